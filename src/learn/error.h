@@ -1,0 +1,68 @@
+// How pure code reports: an Error for the reader, or Interrupted for the caller.
+//
+// Texts live in fixed buffers: an exception may not allocate from anywhere but the C++ runtime.
+#pragma once
+
+#include "pure.h"
+
+#include <csignal>
+
+namespace sparselin {
+
+// What kind of wrong it is; the binding turns it into a SQLSTATE.
+enum class Fault {
+    bad_text,       // text input that cannot be read
+    bad_binary,     // binary input that cannot be read
+    bad_value,      // a value outside what is allowed
+    out_of_range,   // a number too large or too small for its type
+    mismatch,       // two things that do not fit together
+    not_supported,  // a sensible wish that this object cannot fulfil
+    diverged,       // learning ran away
+    too_large,      // above a size limit
+};
+
+class Error {
+public:
+    // Primary text: lower case, no full stop, with the value and the row number in it.
+    Error(Fault fault, const char* format, ...) __attribute__((format(printf, 3, 4)));
+
+    // What to do about it: a full sentence.
+    Error& hint(const char* format, ...) __attribute__((format(printf, 2, 3)));
+
+    // Puts "row N: " in front of the primary text.
+    Error& at_row(int64_t row);
+
+    Fault fault() const { return fault_; }
+    const char* message() const { return message_; }
+    const char* hint() const { return hint_; }
+
+private:
+    Fault fault_;
+    char message_[400];
+    char hint_[400];
+};
+
+// Thrown at points from which the same call can simply be made again.
+struct Interrupted {};
+
+// A flag somebody else raises when the work should pause: to be polled in every long loop.
+class StopSign {
+public:
+    explicit StopSign(const volatile std::sig_atomic_t* flag = nullptr) : flag_(flag) {}
+
+    bool raised() const { return flag_ != nullptr && *flag_ != 0; }
+
+    void poll() const {
+        if (raised()) throw Interrupted{};
+    }
+
+    // For loops whose rounds are a few nanoseconds: looks at the flag every 65536th round.
+    void poll_every_so_often(size_t round) const {
+        if ((round & 0xffff) == 0) poll();
+    }
+
+private:
+    const volatile std::sig_atomic_t* flag_;
+};
+
+}  // namespace sparselin

@@ -1,0 +1,49 @@
+// The wall between C++ and the server.
+//
+// Code inside guarded() is C++: it may throw, and calls nothing that can ereport. Code outside it is C: it may
+// ereport, and owns nothing with a destructor. An exception becomes a plain Outcome on the way out; ereport
+// happens after that, where there is nothing left to destroy.
+#pragma once
+
+#include "../learn/error.h"
+#include "memory.h"
+
+#include <type_traits>
+
+namespace sparselin {
+
+// What a guarded call came to, in plain bytes.
+struct Outcome {
+    enum { done, interrupted, failed, out_of_memory, unexpected } kind = done;
+    Fault fault{};
+    char message[400];
+    char hint[400];
+};
+
+// To be called inside a catch block: describes the exception under way.
+void describe_exception(Outcome& outcome) noexcept;
+
+// ereport(ERROR) for an outcome that is neither done nor interrupted.
+[[noreturn]] void raise(const Outcome& outcome);
+
+// The server's flag, for pure code to poll.
+inline StopSign server_stop() { return StopSign(&InterruptPending); }
+
+// Runs `work`; on Interrupted serves the server's interrupts, which may not come back, and runs it again.
+template <typename Work>
+auto guarded(Work&& work) {
+    using Result = decltype(work());
+    static_assert(std::is_void_v<Result> || std::is_trivially_destructible_v<Result>);
+    for (;;) {
+        Outcome outcome;
+        try {
+            return work();
+        } catch (...) {
+            describe_exception(outcome);
+        }
+        if (outcome.kind != Outcome::interrupted) raise(outcome);
+        CHECK_FOR_INTERRUPTS();
+    }
+}
+
+}  // namespace sparselin

@@ -1,0 +1,66 @@
+// The server's headers, for C++, and every difference between PostgreSQL 13 and 18.
+//
+// Comes last among the includes of a file: the server redefines printf and other common names.
+#pragma once
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wregister"
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#pragma GCC diagnostic ignored "-Wsign-compare"
+extern "C" {
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "lib/stringinfo.h"
+#include "libpq/pqformat.h"
+#include "miscadmin.h"
+#include "storage/buffile.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+#include "utils/typcache.h"
+#if PG_VERSION_NUM >= 160000
+#include "varatt.h"
+#endif
+}
+#pragma GCC diagnostic pop
+
+#if PG_VERSION_NUM < 130000
+#error "sparselin needs PostgreSQL 13 or later"
+#endif
+
+// PGDLLEXPORT says nothing on Linux up to 15, and we build with hidden visibility.
+#define SPARSELIN_VISIBLE_BEGIN _Pragma("GCC visibility push(default)") extern "C" {
+#define SPARSELIN_VISIBLE_END } _Pragma("GCC visibility pop")
+
+// A function that SQL can call: SPARSELIN_FUNCTION(sparsearray_in) { ... fcinfo ... }
+#define SPARSELIN_FUNCTION(name)  \
+    SPARSELIN_VISIBLE_BEGIN       \
+    PG_FUNCTION_INFO_V1(name);    \
+    SPARSELIN_VISIBLE_END         \
+    Datum name([[maybe_unused]] PG_FUNCTION_ARGS)
+
+namespace sparselin {
+
+// BufFileRead checks for short reads itself from 16 on.
+inline void read_exactly(BufFile* file, void* target, size_t size) {
+#if PG_VERSION_NUM >= 160000
+    BufFileReadExact(file, target, size);
+#else
+    if (BufFileRead(file, target, size) != size)
+        ereport(ERROR, (errcode_for_file_access(), errmsg("could not read from temporary file: %m")));
+#endif
+}
+
+inline void write_exactly(BufFile* file, const void* source, size_t size) {
+#if PG_VERSION_NUM >= 160000
+    BufFileWrite(file, source, size);
+#else
+    BufFileWrite(file, const_cast<void*>(source), size);
+#endif
+}
+
+}  // namespace sparselin

@@ -1,0 +1,37 @@
+// The type sparsearray as it lies on disk, and how to take it from a Datum and make one.
+//
+// The layout is that of pgvector's sparsevec, so that a binary-coercible cast is enough.
+#pragma once
+
+#include "../learn/sparse.h"
+#include "pg.h"
+
+namespace sparselin {
+
+struct SparseArray {
+    int32 vl_len_;  // varlena header, not to be touched directly
+    int32 dim;      // 0: open
+    int32 nnz;
+    int32 unused;   // 0
+    int32 index[FLEXIBLE_ARRAY_MEMBER];  // nnz ascending 0-based indices, then nnz float4
+
+    float4* values() { return reinterpret_cast<float4*>(index + nnz); }
+    const float4* values() const { return reinterpret_cast<const float4*>(index + nnz); }
+    SparseRow row() const { return {index, values(), nnz, dim}; }
+};
+
+// The most non-zeros that fit in one value.
+constexpr int64 max_nonzeros = static_cast<int64>((MaxAllocSize - offsetof(SparseArray, index)) / 8);
+
+// Detoasts, and checks that the header agrees with the size. Ereports: C zone only.
+const SparseArray* fetch_sparsearray(Datum datum);
+
+// An uninitialised value of nnz entries in the current context. Ereports: C zone only.
+SparseArray* new_sparsearray(int64 nnz, int32 dim);
+
+// A copy of a row in the current context. Ereports: C zone only.
+SparseArray* new_sparsearray(const SparseRow& row);
+
+}  // namespace sparselin
+
+#define PG_GETARG_SPARSEARRAY(n) sparselin::fetch_sparsearray(PG_GETARG_DATUM(n))
