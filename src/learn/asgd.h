@@ -1,0 +1,58 @@
+// Dekel, Algorithm 2: averaged stochastic gradient descent.
+//
+// Minimises F(w, b) = lambda/2 (|w|^2 + b^2) + (1/m) sum_i omega_i loss(w.x_i + b, y_i).
+// Invariants after t steps: v = sum g_i x_i and a = sum g_i, so that the iterate is w_t = -eta_t v, b_t = -eta_t a;
+// h = sum i^q eta_i; c = sum i^q eta_i a_i; and h v - u = sum i^q eta_i v_i, so that the average is
+// w = -(h v - u)/Omega, b = -c/Omega.
+// Cost of a step: O(non-zeros of the row), two doubles a feature, side by side.
+// MATH's h, u and c are these divided by lambda; without that division a tiny lambda cannot overflow them.
+#pragma once
+
+#include "dekel.h"
+#include "feature_table.h"
+
+namespace sparselin {
+
+class Asgd {
+public:
+    struct Cell {
+        double v, u;
+    };
+
+    Asgd(const Settings& settings, const Centre&, Memory memory, StopSign)
+        : schedule(settings), one(settings.intercept ? 1 : 0), features(memory) {}
+
+    template <typename LossFunction>
+    Seen step(LossFunction loss, const Example& example, StopSign stop) {
+        const auto& [x, y, omega] = example;
+        return features.with_cells(x, stop, [&](auto&& cell) {
+            const double vx = sum_over(x.nnz, [&](int32_t i) { return cell(i).v * double{x.value[i]}; });
+            const double p = -(vx + a) * schedule.eta;
+            check_finite(p, "prediction", schedule.t + 1);
+            const double g = omega * loss.slope(p, y);
+            const double hg = h * g;
+            for (int32_t i = 0; i < x.nnz; ++i) {
+                cell(i).v += g * double{x.value[i]};
+                cell(i).u += hg * double{x.value[i]};
+            }
+            a += g * one;
+            schedule.advance();
+            c += schedule.power * schedule.eta * a;
+            h += schedule.power * schedule.eta;
+            return Seen{loss.value(p, y), loss.value(0, y)};
+        });
+    }
+
+    double squared_length(const SparseRow& x, StopSign) const { return one + squared_norm_of(x); }
+
+    double weight(const Cell& cell) const { return -(h * cell.v - cell.u) / schedule.Omega; }
+    double bias() const { return -c / schedule.Omega; }
+    double centred_bias() const { return bias(); }
+
+    DekelSchedule schedule;
+    double one;  // the constant feature: 1, or 0 without an intercept
+    double a = 0, c = 0, h = 0;
+    FeatureTable<Cell> features;
+};
+
+}  // namespace sparselin

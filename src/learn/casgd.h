@@ -1,0 +1,75 @@
+// Dekel, Algorithm 3: centred and averaged stochastic gradient descent, on x - mu without ever forming it.
+//
+// Minimises F(w, b) = lambda/2 (|w|^2 + b^2) + (1/m) sum_i omega_i loss(w.(x_i - mu) + b, y_i).
+// Invariants after t steps: v = sum g_i x_i, a = sum g_i, z = v.mu, theta = 1 + |mu|^2, r = a theta - z, so that the
+// iterate predicts -eta_t (v.x + r - a mu.x); h = sum i^q eta_i; c = sum i^q eta_i a_i; s = sum i^q eta_i r_i;
+// h v - u = sum i^q eta_i v_i. The average is w = -(h v - u - c mu)/Omega and b' = -s/Omega, b' being the bias for
+// rows as they are, b = b' + w.mu the one for centred rows.
+// Without an intercept theta = |mu|^2, and b' is -w.mu by the same formula.
+// Cost of a step: O(non-zeros of the row), three doubles a feature, side by side.
+#pragma once
+
+#include "dekel.h"
+#include "feature_table.h"
+
+namespace sparselin {
+
+class Casgd {
+public:
+    struct Cell {
+        double v, u, mu;
+    };
+
+    Casgd(const Settings& settings, const Centre& centre, Memory memory, StopSign stop)
+        : schedule(settings), theta(settings.intercept ? 1 : 0), features(memory) {
+        for (size_t j = 0; j < centre.index.size(); ++j) {
+            features.at(centre.index[j], stop).mu = centre.mu[j];
+            mu_mu += centre.mu[j] * centre.mu[j];
+        }
+        theta += mu_mu;
+    }
+
+    template <typename LossFunction>
+    Seen step(LossFunction loss, const Example& example, StopSign stop) {
+        const auto& [x, y, omega] = example;
+        return features.with_cells(x, stop, [&](auto&& cell) {
+            const double vx = sum_over(x.nnz, [&](int32_t i) { return cell(i).v * double{x.value[i]}; });
+            const double e = sum_over(x.nnz, [&](int32_t i) { return cell(i).mu * double{x.value[i]}; });
+            const double p = -(vx + r - a * e) * schedule.eta;
+            check_finite(p, "prediction", schedule.t + 1);
+            const double g = omega * loss.slope(p, y);
+            const double hg = h * g;
+            for (int32_t i = 0; i < x.nnz; ++i) {
+                cell(i).v += g * double{x.value[i]};
+                cell(i).u += hg * double{x.value[i]};
+            }
+            a += g;
+            z += g * e;
+            r = a * theta - z;
+            schedule.advance();
+            s += schedule.power * schedule.eta * r;
+            c += schedule.power * schedule.eta * a;
+            h += schedule.power * schedule.eta;
+            return Seen{loss.value(p, y), loss.value(0, y)};
+        });
+    }
+
+    // 1 + |x - mu|^2.
+    double squared_length(const SparseRow& x, StopSign stop) {
+        const double e = features.with_cells(x, stop, [&](auto&& cell) {
+            return sum_over(x.nnz, [&](int32_t i) { return cell(i).mu * double{x.value[i]}; });
+        });
+        return std::max(0.0, squared_norm_of(x) - 2 * e + theta);
+    }
+
+    double weight(const Cell& cell) const { return -(h * cell.v - cell.u - c * cell.mu) / schedule.Omega; }
+    double bias() const { return -s / schedule.Omega; }
+
+    DekelSchedule schedule;
+    double mu_mu = 0;  // |mu|^2
+    double theta;
+    double a = 0, z = 0, r = 0, s = 0, c = 0, h = 0;
+    FeatureTable<Cell> features;
+};
+
+}  // namespace sparselin

@@ -1,0 +1,33 @@
+// A row to learn from: features x, label y (-1 or +1 for a classification loss), weight omega > 0.
+#pragma once
+
+#include "sparse.h"
+
+namespace sparselin {
+
+struct Example {
+    SparseRow x;
+    double y;
+    double omega;
+};
+
+// Sum of term(i) over the row, in four lanes: one fixed order, whatever the instruction set.
+template <typename Term>
+inline double sum_over(int32_t nnz, Term&& term) {
+    double lane[4] = {0, 0, 0, 0};
+    int32_t i = 0;
+    for (; i + 4 <= nnz; i += 4) {
+        lane[0] += term(i);
+        lane[1] += term(i + 1);
+        lane[2] += term(i + 2);
+        lane[3] += term(i + 3);
+    }
+    for (; i < nnz; ++i) lane[i & 3] += term(i);
+    return (lane[0] + lane[1]) + (lane[2] + lane[3]);
+}
+
+inline double squared_norm_of(const SparseRow& x) {
+    return sum_over(x.nnz, [&x](int32_t i) { return double{x.value[i]} * double{x.value[i]}; });
+}
+
+}  // namespace sparselin

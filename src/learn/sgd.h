@@ -1,0 +1,49 @@
+// Dekel, Algorithm 1: stochastic gradient descent, the last iterate.
+//
+// Minimises F(w, b) = lambda/2 (|w|^2 + b^2) + (1/m) sum_i omega_i loss(w.x_i + b, y_i).
+// Invariants after t steps: v = sum g_i x_i, a = sum g_i, and the iterate is w = -eta_t v, b = -eta_t a.
+// Cost of a step: O(non-zeros of the row), one double a feature. It does not average; see asgd.h.
+#pragma once
+
+#include "dekel.h"
+#include "feature_table.h"
+
+namespace sparselin {
+
+class Sgd {
+public:
+    struct Cell {
+        double v;
+    };
+
+    Sgd(const Settings& settings, const Centre&, Memory memory, StopSign)
+        : schedule(settings), one(settings.intercept ? 1 : 0), features(memory) {}
+
+    template <typename LossFunction>
+    Seen step(LossFunction loss, const Example& example, StopSign stop) {
+        const auto& [x, y, omega] = example;
+        return features.with_cells(x, stop, [&](auto&& cell) {
+            const double vx = sum_over(x.nnz, [&](int32_t i) { return cell(i).v * double{x.value[i]}; });
+            const double p = -(vx + a) * schedule.eta;
+            check_finite(p, "prediction", schedule.t + 1);
+            const double g = omega * loss.slope(p, y);
+            schedule.advance();
+            for (int32_t i = 0; i < x.nnz; ++i) cell(i).v += g * double{x.value[i]};
+            a += g * one;
+            return Seen{loss.value(p, y), loss.value(0, y)};
+        });
+    }
+
+    double squared_length(const SparseRow& x, StopSign) const { return one + squared_norm_of(x); }
+
+    double weight(const Cell& cell) const { return -cell.v * schedule.eta; }
+    double bias() const { return -a * schedule.eta; }
+    double centred_bias() const { return bias(); }
+
+    DekelSchedule schedule;
+    double one;  // the constant feature: 1, or 0 without an intercept
+    double a = 0;
+    FeatureTable<Cell> features;
+};
+
+}  // namespace sparselin
