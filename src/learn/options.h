@@ -2,6 +2,7 @@
 // Parsing, printing, checking, hints and the table in docs/reference.md all come from it.
 #pragma once
 
+#include "names.h"
 #include "sparse.h"
 
 #include <limits>
@@ -16,7 +17,7 @@ const char* name_of(LearnerKind learner);
 const char* name_of(Loss loss);
 const char* name_of(Sampling sampling);
 
-// The inverse of name_of; false when there is no such name.
+// The inverse of name_of, without regard to case; false when there is no such name.
 bool find_by_name(std::string_view name, LearnerKind& learner);
 bool find_by_name(std::string_view name, Loss& loss);
 
@@ -30,6 +31,10 @@ constexpr bool is_automatic(double value) { return value != value; }
 // table can point at it.
 struct Options {
     explicit Options(Memory memory) : center_index(memory), center_value(memory) {}
+
+    // A copy would take its memory from elsewhere.
+    Options(Options&&) = default;
+    Options& operator=(Options&&) = default;
 
     double loss = automatic;
     double lambda = automatic;
@@ -49,33 +54,52 @@ struct Options {
     SparseRow center() const {
         return {center_index.data(), center_value.data(), static_cast<int32_t>(center_index.size()), center_dim};
     }
+    // Validates, and copies.
     void set_center(const SparseRow& center);
 };
 
 enum class OptionType : uint8_t { number, whole_number, choice, boolean, sparse };
 
+const char* name_of(OptionType type);
+
 struct OptionSpec {
     const char* name;
     OptionType type;
     double Options::*field;    // nullptr for the one sparse option, center
-    double low, high;          // the allowed range
+    double low, high;          // the allowed range of a number
     bool above_low;            // low itself is not allowed
-    const char* choices;       // "a|b|c" for a choice
+    std::span<const char* const> choices;
     uint32_t learners;         // bit 1 << LearnerKind for each that takes it
-    const char* default_text;  // as the documentation says it
+    double default_value;      // automatic: default_text says where it comes from
+    const char* default_text;  // nullptr: default_value says it all
     const char* meaning;
+
+    bool is_taken_by(LearnerKind learner) const { return (learners >> static_cast<unsigned>(learner) & 1) != 0; }
 };
 
+constexpr LearnerKind every_learner[] = {LearnerKind::sgd, LearnerKind::asgd, LearnerKind::casgd};
+
 std::span<const OptionSpec> option_table();
+
+// How the documentation and the hints say it: "a whole number from 1 to 1000000"; "10"; "sgd, asgd".
+Phrase range_text(const OptionSpec& spec);
+Phrase default_text(const OptionSpec& spec);
+Phrase learners_text(const OptionSpec& spec, const char* suffix);
+
+// A value as the text form has it: a choice by its name, whole numbers in full, others by the fewest digits.
+Phrase value_text(const OptionSpec& spec, double value);
 
 // Reads 'loss=hinge lambda=1e-4'; 'auto' leaves an option unset. Every fault is an Error with a hint.
 Options parse_options(std::string_view text, Memory memory);
 
 // Sets one option as the text form would (used by the function with named arguments as well).
-void set_option(Options& options, std::string_view name, std::string_view value);
+void set_option(Options& options, const OptionSpec& spec, std::string_view value);
 
 // Sets a numeric or boolean option, range-checked by the same table.
-void set_option(Options& options, std::string_view name, double value);
+void set_option(Options& options, const OptionSpec& spec, double value);
+
+// The option of that name; an Error with the nearest name when there is none.
+const OptionSpec& find_option(std::string_view name);
 
 // The canonical text: the options that are set, in the table's order; parse_options reads it back.
 String print_options(const Options& options, Memory memory);
@@ -85,6 +109,10 @@ void check_options(const Options& options, LearnerKind learner);
 
 // The documentation's table, in Markdown.
 String options_markdown(Memory memory);
+
+// Gives every option the learner takes its default, where that is a number: with what the rows decide filled
+// in as well, print_options is what a model keeps. Calls check_options.
+void fill_defaults(Options& options, LearnerKind learner);
 
 // What a learner works with: nothing automatic but what the rows decide.
 struct Settings {

@@ -1,0 +1,221 @@
+#include "options.h"
+
+#include "numbers.h"
+#include "sparse_text.h"
+
+#include <algorithm>
+
+namespace sparselin {
+
+static bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+static constexpr const char* truths[] = {"false", "true", "off", "on", "no", "yes", "0", "1"};
+
+void Options::set_center(const SparseRow& center) {
+    validate(center);
+    center_index.assign(center.index, center.index + center.nnz);
+    center_value.assign(center.value, center.value + center.nnz);
+    center_dim = center.dim;
+    has_center = true;
+}
+
+[[noreturn]] static void refuse_range(const OptionSpec& spec, const char* value) {
+    throw Error(Fault::bad_value, "option \"%s\" is out of range: %s", spec.name, value)
+        .hint("%s must be %s.", spec.name, range_text(spec).c_str());
+}
+
+void set_option(Options& options, const OptionSpec& spec, double value) {
+    if (spec.type == OptionType::choice || spec.type == OptionType::sparse)
+        throw Error(Fault::mismatch, "option \"%s\" is not a number", spec.name)
+            .hint("%s must be %s.", spec.name, range_text(spec).c_str());
+    const bool in_range = value >= spec.low && value <= spec.high && !(spec.above_low && value == spec.low);
+    const bool whole = value == static_cast<double>(static_cast<int64_t>(in_range ? value : 0));
+    if (!in_range || (spec.type == OptionType::whole_number && !whole)) refuse_range(spec, NumberText(value).c_str());
+    options.*spec.field = value + 0.0;  // no negative zero
+}
+
+static void set_number(Options& options, const OptionSpec& spec, std::string_view value) {
+    double number = 0;
+    switch (read_number(value, number)) {
+        case NumberError::none: return set_option(options, spec, number);
+        case NumberError::malformed: break;
+        default: refuse_range(spec, Excerpt(value).c_str());
+    }
+    throw Error(Fault::bad_text, "option \"%s\" needs a number, not \"%s\"", spec.name, Excerpt(value).c_str())
+        .hint("%s must be %s; \"auto\" leaves it to the learner.", spec.name, range_text(spec).c_str());
+}
+
+static void set_choice(Options& options, const OptionSpec& spec, std::string_view value) {
+    const int place = find_name(value, spec.choices);
+    if (place >= 0) {
+        options.*spec.field = place;
+        return;
+    }
+    NearestName nearest(value);
+    for (const char* choice : spec.choices) nearest.offer(choice);
+    Phrase hint;
+    if (nearest.found() != nullptr) hint.add("Perhaps you meant \"%s\". ", nearest.found());
+    hint.add("The choices for %s are %s.", spec.name, range_text(spec).c_str());
+    throw Error(Fault::bad_value, "unknown %s \"%s\"", spec.name, Excerpt(value).c_str()).hint("%s", hint.c_str());
+}
+
+static void set_boolean(Options& options, const OptionSpec& spec, std::string_view value) {
+    const int place = find_name(value, truths);
+    if (place < 0)
+        throw Error(Fault::bad_text, "option \"%s\" needs true or false, not \"%s\"", spec.name,
+                    Excerpt(value).c_str())
+            .hint("Write %s=true or %s=false.", spec.name, spec.name);
+    options.*spec.field = place % 2;
+}
+
+static void set_sparse(Options& options, const OptionSpec& spec, std::string_view value) {
+    if (!value.starts_with('{'))
+        throw Error(Fault::bad_text, "option \"%s\" needs a sparsearray, not \"%s\"", spec.name,
+                    Excerpt(value).c_str())
+            .hint("Write %s={1:0.5,3:2} or, with a dimension, %s={1:0.5,3:2}/4.", spec.name, spec.name);
+    options.set_center(parse_sparse(value));
+}
+
+void set_option(Options& options, const OptionSpec& spec, std::string_view value) {
+    if (same_name(value, "auto")) {
+        if (spec.field != nullptr) options.*spec.field = automatic;
+        else options.has_center = false;
+        return;
+    }
+    switch (spec.type) {
+        case OptionType::number:
+        case OptionType::whole_number: return set_number(options, spec, value);
+        case OptionType::choice: return set_choice(options, spec, value);
+        case OptionType::boolean: return set_boolean(options, spec, value);
+        case OptionType::sparse: return set_sparse(options, spec, value);
+    }
+}
+
+namespace {
+
+// Takes 'name=value name = value ...' apart. White space inside braces belongs to the value.
+class OptionReader {
+public:
+    explicit OptionReader(std::string_view text) : text_(text) { skip_space(); }
+
+    bool at_end() const { return at_ == text_.size(); }
+
+    // Up to the equals sign, which must follow.
+    std::string_view name() {
+        const size_t start = at_;
+        while (!at_end() && text_[at_] != '=' && !is_space(text_[at_])) ++at_;
+        const std::string_view name = text_.substr(start, at_ - start);
+        skip_space();
+        if (name.empty())
+            throw Error(Fault::bad_text, "no option name before \"%s\"", Excerpt(text_.substr(at_)).c_str())
+                .hint("Write options as name=value, separated by spaces: loss=hinge lambda=1e-4.");
+        if (at_end() || text_[at_] != '=')
+            throw Error(Fault::bad_text, "no \"=\" after \"%s\" in options", Excerpt(name).c_str())
+                .hint("Write options as name=value, separated by spaces: loss=hinge lambda=1e-4.");
+        ++at_;
+        skip_space();
+        return name;
+    }
+
+    std::string_view value(const OptionSpec& spec) {
+        const size_t start = at_;
+        if (!at_end() && text_[at_] == '{') at_ = std::min(text_.find('}', at_), text_.size());
+        const size_t braces = at_;
+        while (!at_end() && !is_space(text_[at_])) ++at_;
+        refuse_comma(spec, text_.substr(braces, at_ - braces));
+        const std::string_view value = text_.substr(start, at_ - start);
+        const bool swallowed = !value.starts_with('{') && value.find('=') != std::string_view::npos;
+        if (value.empty() || swallowed)
+            throw Error(Fault::bad_text, "no value for option \"%s\"", spec.name)
+                .hint("Write %s=value, or %s=auto for the default.", spec.name, spec.name);
+        skip_space();
+        return value;
+    }
+
+private:
+    static void refuse_comma(const OptionSpec& spec, std::string_view value) {
+        if (value.find_first_of(",;") == std::string_view::npos) return;
+        throw Error(Fault::bad_text, "unexpected \"%c\" in the value of option \"%s\": \"%s\"",
+                    value[value.find_first_of(",;")], spec.name, Excerpt(value).c_str())
+            .hint("Options are separated by spaces alone, and decimals are written with a point.");
+    }
+
+    void skip_space() {
+        while (!at_end() && is_space(text_[at_])) ++at_;
+    }
+
+    std::string_view text_;
+    size_t at_ = 0;
+};
+
+}  // namespace
+
+Options parse_options(std::string_view text, Memory memory) {
+    Options options(memory);
+    uint64_t seen = 0;
+    for (OptionReader reader(text); !reader.at_end();) {
+        const OptionSpec& spec = find_option(reader.name());
+        const uint64_t bit = uint64_t{1} << (&spec - option_table().data());
+        if ((seen & bit) != 0)
+            throw Error(Fault::bad_value, "option \"%s\" is given twice", spec.name).hint("Give each option once.");
+        seen |= bit;
+        set_option(options, spec, reader.value(spec));
+    }
+    return options;
+}
+
+String print_options(const Options& options, Memory memory) {
+    String text(memory);
+    for (const OptionSpec& spec : option_table()) {
+        const bool given = spec.field != nullptr ? !is_automatic(options.*spec.field) : options.has_center;
+        if (!given) continue;
+        if (!text.empty()) text += ' ';
+        text.append(spec.name).append("=");
+        if (spec.field != nullptr) text.append(value_text(spec, options.*spec.field));
+        else print_sparse(options.center(), text);
+    }
+    return text;
+}
+
+void check_options(const Options& options, LearnerKind learner) {
+    for (const OptionSpec& spec : option_table()) {
+        const bool given = spec.field != nullptr ? !is_automatic(options.*spec.field) : options.has_center;
+        if (given && !spec.is_taken_by(learner))
+            throw Error(Fault::not_supported, "%s_train has no option \"%s\"", name_of(learner), spec.name)
+                .hint("%s is an option of %s.", spec.name, learners_text(spec, "_train").c_str());
+    }
+}
+
+// The default of an option, the learner's own where it has one; automatic when the rows decide.
+static double default_of(const OptionSpec& spec, LearnerKind learner) {
+    return spec.is_taken_by(learner) ? spec.default_value : automatic;
+}
+
+void fill_defaults(Options& options, LearnerKind learner) {
+    check_options(options, learner);
+    for (const OptionSpec& spec : option_table())
+        if (spec.field != nullptr && is_automatic(options.*spec.field))
+            options.*spec.field = default_of(spec, learner);
+}
+
+Settings settle(const Options& options, LearnerKind learner) {
+    check_options(options, learner);
+    const auto value = [&](double Options::*field) {
+        if (!is_automatic(options.*field)) return options.*field;
+        for (const OptionSpec& spec : option_table())
+            if (spec.field == field) return default_of(spec, learner);
+        return automatic;
+    };
+    return {.learner = learner,
+            .loss = static_cast<Loss>(value(&Options::loss)),
+            .sampling = static_cast<Sampling>(value(&Options::sampling)),
+            .intercept = value(&Options::intercept) != 0,
+            .resumable = value(&Options::resumable) != 0,
+            .epochs = static_cast<int64_t>(value(&Options::epochs)),
+            .seed = static_cast<uint64_t>(value(&Options::seed)),
+            .lambda = value(&Options::lambda),
+            .step_offset = value(&Options::step_offset),
+            .average_power = value(&Options::average_power)};
+}
+
+}  // namespace sparselin

@@ -1,0 +1,219 @@
+// Options: the table, the text form and its faults, defaults.
+#include "../../src/learn/options.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+using namespace sparselin;
+
+namespace {
+
+const Memory heap = std::pmr::new_delete_resource();
+
+std::string canonical(std::string_view text) { return std::string(print_options(parse_options(text, heap), heap)); }
+
+Error fault_of(std::string_view text) {
+    try {
+        parse_options(text, heap);
+    } catch (const Error& error) {
+        return error;
+    }
+    return Error(Fault::too_large, "no error from: %s", std::string(text).c_str());
+}
+
+void expect_fault(std::string_view text, Fault fault, const char* message, const char* hint) {
+    const Error error = fault_of(text);
+    EXPECT_STREQ(error.message(), message) << text;
+    EXPECT_STREQ(error.hint(), hint) << text;
+    EXPECT_EQ(error.fault(), fault) << text;
+}
+
+}  // namespace
+
+TEST(Options, CanonicalText) {
+    EXPECT_EQ(canonical(""), "");
+    EXPECT_EQ(canonical(" \t\n "), "");
+    EXPECT_EQ(canonical("lambda=0.0001 loss=hinge"), "loss=hinge lambda=1e-04");
+    EXPECT_EQ(canonical("LOSS = Squared_Hinge\n epochs= 1e1"), "loss=squared_hinge epochs=10");
+    EXPECT_EQ(canonical("epochs=1e6 seed=9007199254740992 step_offset=1e5"),
+              "epochs=1000000 seed=9007199254740992 step_offset=100000");
+    EXPECT_EQ(canonical("step_offset=-0 average_power=0.5 lambda=+.25"),
+              "lambda=0.25 step_offset=0 average_power=0.5");
+    EXPECT_EQ(canonical("intercept=off resumable=YES"), "intercept=false resumable=true");
+    EXPECT_EQ(canonical("intercept=1 resumable=0"), "intercept=true resumable=false");
+    EXPECT_EQ(canonical("center={3:2, 1:0.5}/4 loss=absolute"), "loss=absolute center={1:0.5,3:2}/4");
+    EXPECT_EQ(canonical("center={}"), "center={}");
+}
+
+TEST(Options, AutoLeavesUnset) {
+    for (const OptionSpec& spec : option_table()) EXPECT_EQ(canonical(std::string(spec.name) + "=auto"), "");
+}
+
+TEST(Options, PrintedTextReadsBackExactly) {
+    const double values[] = {1e-100, 1.0 / 3, 0.1, 5e-5, 12345.678, 1e15, 1e16, 1e22, 1.7976931348623157e308};
+    for (const double value : values) {
+        Options options(heap);
+        set_option(options, find_option("lambda"), value);
+        const std::string text(print_options(options, heap));
+        EXPECT_EQ(parse_options(text, heap).lambda, value) << text;
+        EXPECT_EQ(canonical(text), text);
+    }
+}
+
+TEST(Options, FaultsOfForm) {
+    expect_fault("lamda=1", Fault::bad_value, "unknown option \"lamda\"", "Perhaps you meant \"lambda\".");
+    expect_fault("average=1", Fault::bad_value, "unknown option \"average\"", "Perhaps you meant \"average_power\".");
+    expect_fault("xyzzy=1", Fault::bad_value, "unknown option \"xyzzy\"",
+                 "The options are loss, lambda, epochs, sampling, seed, step_offset, average_power, intercept, "
+                 "resumable, center.");
+    expect_fault("loss=hinge loss=hinge", Fault::bad_value, "option \"loss\" is given twice",
+                 "Give each option once.");
+    expect_fault("loss=auto loss=hinge", Fault::bad_value, "option \"loss\" is given twice",
+                 "Give each option once.");
+    const char* const form = "Write options as name=value, separated by spaces: loss=hinge lambda=1e-4.";
+    expect_fault("hinge", Fault::bad_text, "no \"=\" after \"hinge\" in options", form);
+    expect_fault("lambda 1e-4", Fault::bad_text, "no \"=\" after \"lambda\" in options", form);
+    expect_fault("=3", Fault::bad_text, "no option name before \"=3\"", form);
+    expect_fault("lambda=", Fault::bad_text, "no value for option \"lambda\"",
+                 "Write lambda=value, or lambda=auto for the default.");
+    expect_fault("lambda= epochs=5", Fault::bad_text, "no value for option \"lambda\"",
+                 "Write lambda=value, or lambda=auto for the default.");
+    const char* const comma = "Options are separated by spaces alone, and decimals are written with a point.";
+    expect_fault("loss=hinge, lambda=1", Fault::bad_text,
+                 "unexpected \",\" in the value of option \"loss\": \"hinge,\"", comma);
+    expect_fault("lambda=1,epochs=2", Fault::bad_text,
+                 "unexpected \",\" in the value of option \"lambda\": \"1,epochs=2\"", comma);
+    expect_fault("center={1:2}, loss=hinge", Fault::bad_text,
+                 "unexpected \",\" in the value of option \"center\": \"},\"", comma);
+}
+
+TEST(Options, FaultsOfValue) {
+    expect_fault("loss=hinje", Fault::bad_value, "unknown loss \"hinje\"",
+                 "Perhaps you meant \"hinge\". The choices for loss are logistic, hinge, squared_hinge, squared, "
+                 "absolute.");
+    expect_fault("sampling=x", Fault::bad_value, "unknown sampling \"x\"",
+                 "The choices for sampling are shuffle, replacement, sequential.");
+    expect_fault("lambda=small", Fault::bad_text, "option \"lambda\" needs a number, not \"small\"",
+                 "lambda must be a number not below 1e-100; \"auto\" leaves it to the learner.");
+    expect_fault("lambda=nan", Fault::bad_text, "option \"lambda\" needs a number, not \"nan\"",
+                 "lambda must be a number not below 1e-100; \"auto\" leaves it to the learner.");
+    for (const char* const value : {"0", "-1", "1e-101", "1e-400", "1e400"})
+        expect_fault(std::string("lambda=") + value, Fault::bad_value,
+                     (std::string("option \"lambda\" is out of range: ") + value).c_str(),
+                     "lambda must be a number not below 1e-100.");
+    for (const char* const value : {"0", "1000001", "2.5"})
+        expect_fault(std::string("epochs=") + value, Fault::bad_value,
+                     (std::string("option \"epochs\" is out of range: ") + value).c_str(),
+                     "epochs must be a whole number from 1 to 1000000.");
+    expect_fault("average_power=10.5", Fault::bad_value, "option \"average_power\" is out of range: 10.5",
+                 "average_power must be a number from 0 to 10.");
+    expect_fault("intercept=maybe", Fault::bad_text, "option \"intercept\" needs true or false, not \"maybe\"",
+                 "Write intercept=true or intercept=false.");
+    expect_fault("center=3", Fault::bad_text, "option \"center\" needs a sparsearray, not \"3\"",
+                 "Write center={1:0.5,3:2} or, with a dimension, center={1:0.5,3:2}/4.");
+    EXPECT_EQ(fault_of("center={1:2").fault(), Fault::bad_text);
+    EXPECT_EQ(fault_of("center={0:2}").fault(), fault_of("center={-1:2}").fault());
+}
+
+TEST(Options, NumbersAreRangeChecked) {
+    Options options(heap);
+    for (const double value : {automatic, HUGE_VAL, -HUGE_VAL, -1.0, 0.0})
+        EXPECT_THROW(set_option(options, find_option("lambda"), value), Error) << value;
+    EXPECT_TRUE(is_automatic(options.lambda));
+    EXPECT_THROW(set_option(options, find_option("seed"), 9007199254740994.0), Error);
+    EXPECT_THROW(set_option(options, find_option("loss"), 1.0), Error);
+    set_option(options, find_option("seed"), 0.0);
+    EXPECT_EQ(options.seed, 0);
+}
+
+TEST(Options, LearnersTakeTheirOwn) {
+    const Options options = parse_options("center={1:1}", heap);
+    EXPECT_NO_THROW(check_options(options, LearnerKind::casgd));
+    try {
+        settle(options, LearnerKind::asgd);
+        FAIL();
+    } catch (const Error& error) {
+        EXPECT_STREQ(error.message(), "asgd_train has no option \"center\"");
+        EXPECT_STREQ(error.hint(), "center is an option of casgd_train.");
+    }
+}
+
+TEST(Options, Defaults) {
+    const Settings settings = settle(parse_options("", heap), LearnerKind::casgd);
+    EXPECT_EQ(settings.learner, LearnerKind::casgd);
+    EXPECT_EQ(settings.loss, Loss::logistic);
+    EXPECT_EQ(settings.sampling, Sampling::shuffle);
+    EXPECT_TRUE(settings.intercept);
+    EXPECT_TRUE(settings.resumable);
+    EXPECT_EQ(settings.epochs, 10);
+    EXPECT_EQ(settings.seed, 42u);
+    EXPECT_EQ(settings.average_power, 2);
+    EXPECT_TRUE(is_automatic(settings.lambda));
+    EXPECT_TRUE(is_automatic(settings.step_offset));
+
+    Options options = parse_options("epochs=3 intercept=false", heap);
+    fill_defaults(options, LearnerKind::sgd);
+    EXPECT_EQ(print_options(options, heap),
+              "loss=logistic epochs=3 sampling=shuffle seed=42 average_power=2 intercept=false resumable=true");
+    const Settings given = settle(parse_options("loss=absolute lambda=2 step_offset=7", heap), LearnerKind::sgd);
+    EXPECT_EQ(given.loss, Loss::absolute);
+    EXPECT_EQ(given.lambda, 2);
+    EXPECT_EQ(given.step_offset, 7);
+}
+
+TEST(Options, TableIsSound) {
+    EXPECT_LE(option_table().size(), 64u);
+    for (const OptionSpec& spec : option_table()) {
+        EXPECT_EQ(&find_option(spec.name), &spec);
+        EXPECT_EQ(spec.field == nullptr, spec.type == OptionType::sparse) << spec.name;
+        EXPECT_NE(spec.learners, 0u) << spec.name;
+        EXPECT_NE(is_automatic(spec.default_value), spec.default_text == nullptr) << spec.name;
+        if (is_automatic(spec.default_value) || spec.type == OptionType::sparse) continue;
+        const std::string text(value_text(spec, spec.default_value));
+        EXPECT_EQ(canonical(std::string(spec.name) + "=" + text), std::string(spec.name) + "=" + text);
+    }
+}
+
+TEST(Options, Markdown) {
+    const std::string text(options_markdown(heap));
+    EXPECT_NE(text.find("| `lambda` | number | 1/rows; must be given when streaming | a number not below 1e-100 | "
+                        "sgd, asgd, casgd | strength of the l2 regularisation |\n"),
+              std::string::npos)
+        << text;
+    EXPECT_NE(text.find("| `loss` | choice | logistic | logistic, hinge, squared_hinge, squared, absolute |"),
+              std::string::npos)
+        << text;
+}
+
+TEST(Names, Nearest) {
+    const auto nearest = [](std::string_view typed) {
+        NearestName name(typed);
+        for (const char* const right : {"loss", "lambda", "epochs", "sampling"}) name.offer(right);
+        return std::string(name.found() == nullptr ? "" : name.found());
+    };
+    EXPECT_EQ(nearest("Labmda"), "lambda");
+    EXPECT_EQ(nearest("epoch"), "epochs");
+    EXPECT_EQ(nearest("samplin"), "sampling");
+    EXPECT_EQ(nearest("los"), "loss");
+    EXPECT_EQ(nearest(""), "");
+    EXPECT_EQ(nearest("x"), "");
+    EXPECT_EQ(nearest("learning_rate"), "");
+    EXPECT_EQ(nearest(std::string(5000, 'l')), "");
+}
+
+TEST(Names, ExcerptSplitsNoCharacter) {
+    EXPECT_STREQ(Excerpt("short").c_str(), "short");
+    EXPECT_EQ(std::string(Excerpt(std::string(100, 'x')).c_str()), std::string(60, 'x') + "...");
+    std::string euros = "ab";
+    for (int i = 0; i < 40; ++i) euros += "\xe2\x82\xac";
+    EXPECT_STREQ(Excerpt(euros).c_str(), "ab...");
+    EXPECT_EQ(std::string(Excerpt(std::string(63, 'x')).c_str()), std::string(63, 'x'));
+}
+
+TEST(Names, PhraseKeepsWithinBounds) {
+    Phrase phrase;
+    for (int i = 0; i < 200; ++i) phrase.comma().add("%d", i);
+    EXPECT_LT(std::string_view(phrase).size(), 400u);
+    EXPECT_EQ(std::string_view(phrase).size(), std::string(phrase.c_str()).size());
+}
