@@ -3,17 +3,19 @@
 #include <algorithm>
 #include <cstdarg>
 #include <cstdio>
-#include <cstring>
 
 namespace sparselin {
 
 // Longer than any name there is.
 static constexpr size_t longest_name = 40;
 
-static char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+static char lower(char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
 
 bool same_name(std::string_view a, std::string_view b) {
-    return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) { return lower(x) == lower(y); });
+    return a.size() == b.size() &&
+           std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) { return lower(x) == lower(y); });
 }
 
 int find_name(std::string_view typed, std::span<const char* const> names) {
@@ -54,17 +56,6 @@ void NearestName::offer(const char* name) {
         found_ = name;
         distance_ = distance;
     }
-}
-
-Excerpt::Excerpt(std::string_view text) {
-    size_t size = text.size();
-    const bool cut = size >= sizeof text_;
-    if (cut) {
-        size = sizeof text_ - sizeof "...";
-        while (size > 0 && (text[size - 1] & 0x80) != 0) --size;
-    }
-    if (size > 0) memcpy(text_, text.data(), size);
-    strcpy(text_ + size, cut ? "..." : "");
 }
 
 Phrase& Phrase::add(const char* format, ...) {

@@ -1,5 +1,4 @@
-// Names as people type them: compared without regard to case, quoted in messages, and the nearest right one
-// for a hint.
+// Names as people type them: compared without regard to case, and the nearest right one for a hint.
 #pragma once
 
 #include "pure.h"
@@ -26,17 +25,6 @@ private:
     std::string_view typed_;
     const char* found_ = nullptr;
     size_t distance_ = 0;
-};
-
-// The beginning of somebody's text, for a message. What is cut is cut after an ASCII character, so that no
-// character is split in any server encoding.
-class Excerpt {
-public:
-    explicit Excerpt(std::string_view text);
-    const char* c_str() const { return text_; }
-
-private:
-    char text_[64];
 };
 
 // Text put together for a hint, in place; what does not fit is left out.

@@ -1,5 +1,6 @@
 #include "options.h"
 
+#include "excerpt.h"
 #include "numbers.h"
 
 namespace sparselin {
@@ -9,10 +10,18 @@ static constexpr const char* loss_names[] = {"logistic", "hinge", "squared_hinge
 static constexpr const char* sampling_names[] = {"shuffle", "replacement", "sequential"};
 static constexpr const char* type_names[] = {"number", "whole number", "choice", "boolean", "sparsearray"};
 
-const char* name_of(LearnerKind learner) { return learner_names[static_cast<size_t>(learner)]; }
-const char* name_of(Loss loss) { return loss_names[static_cast<size_t>(loss)]; }
-const char* name_of(Sampling sampling) { return sampling_names[static_cast<size_t>(sampling)]; }
-const char* name_of(OptionType type) { return type_names[static_cast<size_t>(type)]; }
+const char* name_of(LearnerKind learner) {
+    return learner_names[static_cast<size_t>(learner)];
+}
+const char* name_of(Loss loss) {
+    return loss_names[static_cast<size_t>(loss)];
+}
+const char* name_of(Sampling sampling) {
+    return sampling_names[static_cast<size_t>(sampling)];
+}
+const char* name_of(OptionType type) {
+    return type_names[static_cast<size_t>(type)];
+}
 
 template <typename Choice>
 static bool find_choice(std::string_view name, std::span<const char* const> names, Choice& choice) {
@@ -22,10 +31,16 @@ static bool find_choice(std::string_view name, std::span<const char* const> name
     return true;
 }
 
-bool find_by_name(std::string_view name, LearnerKind& learner) { return find_choice(name, learner_names, learner); }
-bool find_by_name(std::string_view name, Loss& loss) { return find_choice(name, loss_names, loss); }
+bool find_by_name(std::string_view name, LearnerKind& learner) {
+    return find_choice(name, learner_names, learner);
+}
+bool find_by_name(std::string_view name, Loss& loss) {
+    return find_choice(name, loss_names, loss);
+}
 
-static constexpr uint32_t bit(LearnerKind learner) { return uint32_t{1} << static_cast<unsigned>(learner); }
+static constexpr uint32_t bit(LearnerKind learner) {
+    return uint32_t{1} << static_cast<unsigned>(learner);
+}
 
 static constexpr uint32_t casgd_only = bit(LearnerKind::casgd);
 static constexpr uint32_t dekel = bit(LearnerKind::sgd) | bit(LearnerKind::asgd) | casgd_only;
@@ -41,27 +56,91 @@ static constexpr double largest_seed = 9007199254740992;  // 2^53: every whole n
 static constexpr OptionSpec table[] = {
     {"loss", OptionType::choice, &Options::loss, 0, 0, false, loss_names, dekel, 0, nullptr,
      "what a wrong prediction costs; squared and absolute are for regression"},
-    {"lambda", OptionType::number, &Options::lambda, least_lambda, unbounded, false, {}, dekel, automatic,
-     "1/rows; must be given when streaming", "strength of the l2 regularisation"},
-    {"epochs", OptionType::whole_number, &Options::epochs, 1, 1e6, false, {}, dekel, 10, nullptr,
+    {"lambda",
+     OptionType::number,
+     &Options::lambda,
+     least_lambda,
+     unbounded,
+     false,
+     {},
+     dekel,
+     automatic,
+     "1/rows; must be given when streaming",
+     "strength of the l2 regularisation"},
+    {"epochs",
+     OptionType::whole_number,
+     &Options::epochs,
+     1,
+     1e6,
+     false,
+     {},
+     dekel,
+     10,
+     nullptr,
      "passes over the rows"},
     {"sampling", OptionType::choice, &Options::sampling, 0, 0, false, sampling_names, dekel, 0, nullptr,
      "order of the rows: a new permutation each epoch, independent draws, or as they arrive"},
-    {"seed", OptionType::whole_number, &Options::seed, 0, largest_seed, false, {}, dekel, 42, nullptr,
+    {"seed",
+     OptionType::whole_number,
+     &Options::seed,
+     0,
+     largest_seed,
+     false,
+     {},
+     dekel,
+     42,
+     nullptr,
      "start of the random numbers: the same seed and rows give the same model"},
-    {"step_offset", OptionType::number, &Options::step_offset, 0, unbounded, false, {}, dekel, automatic,
-     "from the rows", "k in the step size 1/(lambda (t + k)); 0 is the paper's"},
-    {"average_power", OptionType::number, &Options::average_power, 0, 10, false, {}, dekel, 2, nullptr,
+    {"step_offset",
+     OptionType::number,
+     &Options::step_offset,
+     0,
+     unbounded,
+     false,
+     {},
+     dekel,
+     automatic,
+     "from the rows",
+     "k in the step size 1/(lambda (t + k)); 0 is the paper's"},
+    {"average_power",
+     OptionType::number,
+     &Options::average_power,
+     0,
+     10,
+     false,
+     {},
+     dekel,
+     2,
+     nullptr,
      "q in the weight t^q of step t in the average; 0 is the paper's"},
-    {"intercept", OptionType::boolean, &Options::intercept, 0, 1, false, {}, dekel, 1, nullptr,
-     "learn a bias as well"},
-    {"resumable", OptionType::boolean, &Options::resumable, 0, 1, false, {}, dekel, 1, nullptr,
+    {"intercept", OptionType::boolean, &Options::intercept, 0, 1, false, {}, dekel, 1, nullptr, "learn a bias as well"},
+    {"resumable",
+     OptionType::boolean,
+     &Options::resumable,
+     0,
+     1,
+     false,
+     {},
+     dekel,
+     1,
+     nullptr,
      "keep in the model what training needs to go on"},
-    {"center", OptionType::sparse, nullptr, 0, 0, false, {}, casgd_only, automatic,
-     "the mean of the rows", "the point that features are centred on; one that is given lets casgd stream"},
+    {"center",
+     OptionType::sparse,
+     nullptr,
+     0,
+     0,
+     false,
+     {},
+     casgd_only,
+     automatic,
+     "the mean of the rows",
+     "the point that features are centred on; one that is given lets casgd stream"},
 };
 
-std::span<const OptionSpec> option_table() { return table; }
+std::span<const OptionSpec> option_table() {
+    return table;
+}
 
 const OptionSpec& find_option(std::string_view name) {
     NearestName nearest(name);

@@ -1,5 +1,6 @@
 #include "options.h"
 
+#include "excerpt.h"
 #include "numbers.h"
 #include "sparse_text.h"
 
@@ -7,7 +8,9 @@
 
 namespace sparselin {
 
-static bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+static bool is_space(char c) {
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
 
 static constexpr const char* truths[] = {"false", "true", "off", "on", "no", "yes", "0", "1"};
 
@@ -62,24 +65,25 @@ static void set_choice(Options& options, const OptionSpec& spec, std::string_vie
 static void set_boolean(Options& options, const OptionSpec& spec, std::string_view value) {
     const int place = find_name(value, truths);
     if (place < 0)
-        throw Error(Fault::bad_text, "option \"%s\" needs true or false, not \"%s\"", spec.name,
-                    Excerpt(value).c_str())
+        throw Error(Fault::bad_text, "option \"%s\" needs true or false, not \"%s\"", spec.name, Excerpt(value).c_str())
             .hint("Write %s=true or %s=false.", spec.name, spec.name);
     options.*spec.field = place % 2;
 }
 
-static void set_sparse(Options& options, const OptionSpec& spec, std::string_view value) {
+static void set_sparse(Options& options, const OptionSpec& spec, std::string_view value, StopSign stop) {
     if (!value.starts_with('{'))
-        throw Error(Fault::bad_text, "option \"%s\" needs a sparsearray, not \"%s\"", spec.name,
-                    Excerpt(value).c_str())
+        throw Error(Fault::bad_text, "option \"%s\" needs a sparsearray, not \"%s\"", spec.name, Excerpt(value).c_str())
             .hint("Write %s={1:0.5,3:2} or, with a dimension, %s={1:0.5,3:2}/4.", spec.name, spec.name);
-    options.set_center(parse_sparse(value));
+    const SparseVector center = parse_sparse(value, options.center_index.get_allocator().resource(), stop);
+    options.set_center(center.row());
 }
 
-void set_option(Options& options, const OptionSpec& spec, std::string_view value) {
+void set_option(Options& options, const OptionSpec& spec, std::string_view value, StopSign stop) {
     if (same_name(value, "auto")) {
-        if (spec.field != nullptr) options.*spec.field = automatic;
-        else options.has_center = false;
+        if (spec.field != nullptr)
+            options.*spec.field = automatic;
+        else
+            options.has_center = false;
         return;
     }
     switch (spec.type) {
@@ -87,7 +91,7 @@ void set_option(Options& options, const OptionSpec& spec, std::string_view value
         case OptionType::whole_number: return set_number(options, spec, value);
         case OptionType::choice: return set_choice(options, spec, value);
         case OptionType::boolean: return set_boolean(options, spec, value);
-        case OptionType::sparse: return set_sparse(options, spec, value);
+        case OptionType::sparse: return set_sparse(options, spec, value, stop);
     }
 }
 
@@ -150,7 +154,7 @@ private:
 
 }  // namespace
 
-Options parse_options(std::string_view text, Memory memory) {
+Options parse_options(std::string_view text, Memory memory, StopSign stop) {
     Options options(memory);
     uint64_t seen = 0;
     for (OptionReader reader(text); !reader.at_end();) {
@@ -159,20 +163,28 @@ Options parse_options(std::string_view text, Memory memory) {
         if ((seen & bit) != 0)
             throw Error(Fault::bad_value, "option \"%s\" is given twice", spec.name).hint("Give each option once.");
         seen |= bit;
-        set_option(options, spec, reader.value(spec));
+        set_option(options, spec, reader.value(spec), stop);
     }
     return options;
 }
 
-String print_options(const Options& options, Memory memory) {
+static void append_sparse(const SparseRow& row, String& text, StopSign stop) {
+    const size_t start = text.size();
+    text.resize(start + sparse_text_bound(row));
+    text.resize(start + print_sparse(row, {text.data() + start, text.size() - start}, stop));
+}
+
+String print_options(const Options& options, Memory memory, StopSign stop) {
     String text(memory);
     for (const OptionSpec& spec : option_table()) {
         const bool given = spec.field != nullptr ? !is_automatic(options.*spec.field) : options.has_center;
         if (!given) continue;
         if (!text.empty()) text += ' ';
         text.append(spec.name).append("=");
-        if (spec.field != nullptr) text.append(value_text(spec, options.*spec.field));
-        else print_sparse(options.center(), text);
+        if (spec.field != nullptr)
+            text.append(value_text(spec, options.*spec.field));
+        else
+            append_sparse(options.center(), text, stop);
     }
     return text;
 }
@@ -194,8 +206,7 @@ static double default_of(const OptionSpec& spec, LearnerKind learner) {
 void fill_defaults(Options& options, LearnerKind learner) {
     check_options(options, learner);
     for (const OptionSpec& spec : option_table())
-        if (spec.field != nullptr && is_automatic(options.*spec.field))
-            options.*spec.field = default_of(spec, learner);
+        if (spec.field != nullptr && is_automatic(options.*spec.field)) options.*spec.field = default_of(spec, learner);
 }
 
 Settings settle(const Options& options, LearnerKind learner) {

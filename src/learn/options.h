@@ -21,11 +21,15 @@ const char* name_of(Sampling sampling);
 bool find_by_name(std::string_view name, LearnerKind& learner);
 bool find_by_name(std::string_view name, Loss& loss);
 
-constexpr bool is_classification(Loss loss) { return loss <= Loss::squared_hinge; }
+constexpr bool is_classification(Loss loss) {
+    return loss <= Loss::squared_hinge;
+}
 
 // The value of an option nobody gave: the learner's default, or worked out from the rows.
 constexpr double automatic = std::numeric_limits<double>::quiet_NaN();
-constexpr bool is_automatic(double value) { return value != value; }
+constexpr bool is_automatic(double value) {
+    return value != value;
+}
 
 // What a user asked for. Every scalar is a double (a choice is its number, a boolean 0 or 1), so that the
 // table can point at it.
@@ -65,9 +69,9 @@ const char* name_of(OptionType type);
 struct OptionSpec {
     const char* name;
     OptionType type;
-    double Options::*field;    // nullptr for the one sparse option, center
-    double low, high;          // the allowed range of a number
-    bool above_low;            // low itself is not allowed
+    double Options::*field;  // nullptr for the one sparse option, center
+    double low, high;        // the allowed range of a number
+    bool above_low;          // low itself is not allowed
     std::span<const char* const> choices;
     uint32_t learners;         // bit 1 << LearnerKind for each that takes it
     double default_value;      // automatic: default_text says where it comes from
@@ -90,10 +94,10 @@ Phrase learners_text(const OptionSpec& spec, const char* suffix);
 Phrase value_text(const OptionSpec& spec, double value);
 
 // Reads 'loss=hinge lambda=1e-4'; 'auto' leaves an option unset. Every fault is an Error with a hint.
-Options parse_options(std::string_view text, Memory memory);
+Options parse_options(std::string_view text, Memory memory, StopSign stop = StopSign());
 
 // Sets one option as the text form would (used by the function with named arguments as well).
-void set_option(Options& options, const OptionSpec& spec, std::string_view value);
+void set_option(Options& options, const OptionSpec& spec, std::string_view value, StopSign stop = StopSign());
 
 // Sets a numeric or boolean option, range-checked by the same table.
 void set_option(Options& options, const OptionSpec& spec, double value);
@@ -102,7 +106,7 @@ void set_option(Options& options, const OptionSpec& spec, double value);
 const OptionSpec& find_option(std::string_view name);
 
 // The canonical text: the options that are set, in the table's order; parse_options reads it back.
-String print_options(const Options& options, Memory memory);
+String print_options(const Options& options, Memory memory, StopSign stop = StopSign());
 
 // An Error when an option is set that this learner does not have.
 void check_options(const Options& options, LearnerKind learner);
@@ -123,8 +127,8 @@ struct Settings {
     bool resumable;
     int64_t epochs;
     uint64_t seed;
-    double lambda;         // may still be automatic
-    double step_offset;    // may still be automatic
+    double lambda;       // may still be automatic
+    double step_offset;  // may still be automatic
     double average_power;
 };
 

@@ -24,27 +24,41 @@ int compare_arguments(FunctionCallInfo fcinfo) {
 
 }  // namespace
 
-SPARSELIN_FUNCTION(sparselin_bytewise_cmp) { PG_RETURN_INT32(compare_arguments(fcinfo)); }
-SPARSELIN_FUNCTION(sparselin_bytewise_eq) { PG_RETURN_BOOL(compare_arguments(fcinfo) == 0); }
-SPARSELIN_FUNCTION(sparselin_bytewise_ne) { PG_RETURN_BOOL(compare_arguments(fcinfo) != 0); }
-SPARSELIN_FUNCTION(sparselin_bytewise_lt) { PG_RETURN_BOOL(compare_arguments(fcinfo) < 0); }
-SPARSELIN_FUNCTION(sparselin_bytewise_le) { PG_RETURN_BOOL(compare_arguments(fcinfo) <= 0); }
-SPARSELIN_FUNCTION(sparselin_bytewise_gt) { PG_RETURN_BOOL(compare_arguments(fcinfo) > 0); }
-SPARSELIN_FUNCTION(sparselin_bytewise_ge) { PG_RETURN_BOOL(compare_arguments(fcinfo) >= 0); }
+SPARSELIN_FUNCTION(sparselin_bytewise_cmp) {
+    PG_RETURN_INT32(compare_arguments(fcinfo));
+}
+SPARSELIN_FUNCTION(sparselin_bytewise_eq) {
+    PG_RETURN_BOOL(compare_arguments(fcinfo) == 0);
+}
+SPARSELIN_FUNCTION(sparselin_bytewise_ne) {
+    PG_RETURN_BOOL(compare_arguments(fcinfo) != 0);
+}
+SPARSELIN_FUNCTION(sparselin_bytewise_lt) {
+    PG_RETURN_BOOL(compare_arguments(fcinfo) < 0);
+}
+SPARSELIN_FUNCTION(sparselin_bytewise_le) {
+    PG_RETURN_BOOL(compare_arguments(fcinfo) <= 0);
+}
+SPARSELIN_FUNCTION(sparselin_bytewise_gt) {
+    PG_RETURN_BOOL(compare_arguments(fcinfo) > 0);
+}
+SPARSELIN_FUNCTION(sparselin_bytewise_ge) {
+    PG_RETURN_BOOL(compare_arguments(fcinfo) >= 0);
+}
 
 SPARSELIN_FUNCTION(sparselin_bytewise_hash) {
     varlena* const value = PG_GETARG_VARLENA_PP(0);
-    const Datum result = hash_any(reinterpret_cast<unsigned char*>(VARDATA_ANY(value)),
-                                  static_cast<int>(VARSIZE_ANY_EXHDR(value)));
+    const Datum result =
+        hash_any(reinterpret_cast<unsigned char*>(VARDATA_ANY(value)), static_cast<int>(VARSIZE_ANY_EXHDR(value)));
     PG_FREE_IF_COPY(value, 0);
     return result;
 }
 
 SPARSELIN_FUNCTION(sparselin_bytewise_hash_extended) {
     varlena* const value = PG_GETARG_VARLENA_PP(0);
-    const Datum result = hash_any_extended(reinterpret_cast<unsigned char*>(VARDATA_ANY(value)),
-                                           static_cast<int>(VARSIZE_ANY_EXHDR(value)),
-                                           static_cast<uint64>(PG_GETARG_INT64(1)));
+    const Datum result =
+        hash_any_extended(reinterpret_cast<unsigned char*>(VARDATA_ANY(value)),
+                          static_cast<int>(VARSIZE_ANY_EXHDR(value)), static_cast<uint64>(PG_GETARG_INT64(1)));
     PG_FREE_IF_COPY(value, 0);
     return result;
 }

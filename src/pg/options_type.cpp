@@ -27,7 +27,7 @@ static varlena* to_varlena(std::string_view text, ContextMemory& memory) {
 static varlena* canonical(std::string_view text) {
     return guarded([text] {
         ContextMemory memory(CurrentMemoryContext);
-        return to_varlena(print_options(parse_options(text, &memory), &memory), memory);
+        return to_varlena(print_options(parse_options(text, &memory, server_stop()), &memory, server_stop()), memory);
     });
 }
 
@@ -70,7 +70,9 @@ void apply_argument(Options& options, const OptionSpec& spec, const Argument& ar
 
 using namespace sparselin;
 
-SPARSELIN_FUNCTION(sparselin_options_in) { PG_RETURN_POINTER(canonical(PG_GETARG_CSTRING(0))); }
+SPARSELIN_FUNCTION(sparselin_options_in) {
+    PG_RETURN_POINTER(canonical(PG_GETARG_CSTRING(0)));
+}
 
 SPARSELIN_FUNCTION(sparselin_options_out) {
     const std::string_view text = PG_GETARG_OPTIONS_TEXT(0);
@@ -107,7 +109,7 @@ SPARSELIN_FUNCTION(sparselin_options) {
         Options options(&memory);
         for (size_t i = 0; i < table.size(); ++i)
             if (arguments[i].given) apply_argument(options, table[i], arguments[i]);
-        return to_varlena(print_options(options, &memory), memory);
+        return to_varlena(print_options(options, &memory, server_stop()), memory);
     }));
 }
 

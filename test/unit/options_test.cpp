@@ -11,7 +11,9 @@ namespace {
 
 const Memory heap = std::pmr::new_delete_resource();
 
-std::string canonical(std::string_view text) { return std::string(print_options(parse_options(text, heap), heap)); }
+std::string canonical(std::string_view text) {
+    return std::string(print_options(parse_options(text, heap), heap));
+}
 
 Error fault_of(std::string_view text) {
     try {
@@ -38,8 +40,7 @@ TEST(Options, CanonicalText) {
     EXPECT_EQ(canonical("LOSS = Squared_Hinge\n epochs= 1e1"), "loss=squared_hinge epochs=10");
     EXPECT_EQ(canonical("epochs=1e6 seed=9007199254740992 step_offset=1e5"),
               "epochs=1000000 seed=9007199254740992 step_offset=100000");
-    EXPECT_EQ(canonical("step_offset=-0 average_power=0.5 lambda=+.25"),
-              "lambda=0.25 step_offset=0 average_power=0.5");
+    EXPECT_EQ(canonical("step_offset=-0 average_power=0.5 lambda=+.25"), "lambda=0.25 step_offset=0 average_power=0.5");
     EXPECT_EQ(canonical("intercept=off resumable=YES"), "intercept=false resumable=true");
     EXPECT_EQ(canonical("intercept=1 resumable=0"), "intercept=true resumable=false");
     EXPECT_EQ(canonical("center={3:2, 1:0.5}/4 loss=absolute"), "loss=absolute center={1:0.5,3:2}/4");
@@ -67,10 +68,8 @@ TEST(Options, FaultsOfForm) {
     expect_fault("xyzzy=1", Fault::bad_value, "unknown option \"xyzzy\"",
                  "The options are loss, lambda, epochs, sampling, seed, step_offset, average_power, intercept, "
                  "resumable, center.");
-    expect_fault("loss=hinge loss=hinge", Fault::bad_value, "option \"loss\" is given twice",
-                 "Give each option once.");
-    expect_fault("loss=auto loss=hinge", Fault::bad_value, "option \"loss\" is given twice",
-                 "Give each option once.");
+    expect_fault("loss=hinge loss=hinge", Fault::bad_value, "option \"loss\" is given twice", "Give each option once.");
+    expect_fault("loss=auto loss=hinge", Fault::bad_value, "option \"loss\" is given twice", "Give each option once.");
     const char* const form = "Write options as name=value, separated by spaces: loss=hinge lambda=1e-4.";
     expect_fault("hinge", Fault::bad_text, "no \"=\" after \"hinge\" in options", form);
     expect_fault("lambda 1e-4", Fault::bad_text, "no \"=\" after \"lambda\" in options", form);
@@ -200,15 +199,6 @@ TEST(Names, Nearest) {
     EXPECT_EQ(nearest("x"), "");
     EXPECT_EQ(nearest("learning_rate"), "");
     EXPECT_EQ(nearest(std::string(5000, 'l')), "");
-}
-
-TEST(Names, ExcerptSplitsNoCharacter) {
-    EXPECT_STREQ(Excerpt("short").c_str(), "short");
-    EXPECT_EQ(std::string(Excerpt(std::string(100, 'x')).c_str()), std::string(60, 'x') + "...");
-    std::string euros = "ab";
-    for (int i = 0; i < 40; ++i) euros += "\xe2\x82\xac";
-    EXPECT_STREQ(Excerpt(euros).c_str(), "ab...");
-    EXPECT_EQ(std::string(Excerpt(std::string(63, 'x')).c_str()), std::string(63, 'x'));
 }
 
 TEST(Names, PhraseKeepsWithinBounds) {
