@@ -17,6 +17,7 @@ class Asgd {
 public:
     struct Cell {
         double v, u;
+        std::array<double, 2> numbers() const { return {v, u}; }
     };
 
     Asgd(const Settings& settings, const Centre&, Memory memory, StopSign)
@@ -43,11 +44,14 @@ public:
         });
     }
 
-    double squared_length(const SparseRow& x, StopSign) const { return one + squared_norm_of(x); }
+    double squared_length(const SparseRow& x, StopSign) const { return squared_norm_of(x); }
 
     double weight(const Cell& cell) const { return -(h * cell.v - cell.u) / schedule.Omega; }
     double bias() const { return -c / schedule.Omega; }
     double centred_bias() const { return bias(); }
+
+    // With t and the cells, all that learning on needs.
+    std::array<double, 5> state() const { return {schedule.K, schedule.Omega, a, c, h}; }
 
     DekelSchedule schedule;
     double one;  // the constant feature: 1, or 0 without an intercept

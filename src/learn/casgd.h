@@ -18,15 +18,16 @@ class Casgd {
 public:
     struct Cell {
         double v, u, mu;
+        std::array<double, 3> numbers() const { return {v, u, mu}; }
     };
 
     Casgd(const Settings& settings, const Centre& centre, Memory memory, StopSign stop)
-        : schedule(settings), theta(settings.intercept ? 1 : 0), features(memory) {
+        : schedule(settings), one(settings.intercept ? 1 : 0), features(memory) {
         for (size_t j = 0; j < centre.index.size(); ++j) {
             features.at(centre.index[j], stop).mu = centre.mu[j];
             mu_mu += centre.mu[j] * centre.mu[j];
         }
-        theta += mu_mu;
+        theta = one + mu_mu;
     }
 
     template <typename LossFunction>
@@ -54,18 +55,23 @@ public:
         });
     }
 
-    // 1 + |x - mu|^2.
+    // |x - mu|^2
     double squared_length(const SparseRow& x, StopSign stop) {
         const double e = features.with_cells(x, stop, [&](auto&& cell) {
             return sum_over(x.nnz, [&](int32_t i) { return cell(i).mu * double{x.value[i]}; });
         });
-        return std::max(0.0, squared_norm_of(x) - 2 * e + theta);
+        return std::max(0.0, squared_norm_of(x) - 2 * e + mu_mu);
     }
 
     double weight(const Cell& cell) const { return -(h * cell.v - cell.u - c * cell.mu) / schedule.Omega; }
     double bias() const { return -s / schedule.Omega; }
+    double centred_bias() const { return -one * c / schedule.Omega; }
+
+    // With t and the cells, all that learning on needs.
+    std::array<double, 9> state() const { return {schedule.K, schedule.Omega, mu_mu, a, z, r, s, c, h}; }
 
     DekelSchedule schedule;
+    double one;  // the constant feature: 1, or 0 without an intercept
     double mu_mu = 0;  // |mu|^2
     double theta;
     double a = 0, z = 0, r = 0, s = 0, c = 0, h = 0;

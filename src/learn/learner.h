@@ -32,11 +32,12 @@ public:
     // One step. Throws Interrupted only before anything has changed, Error when numbers are no longer finite.
     virtual Seen learn(const Example& example, StopSign stop) = 0;
 
-    // |x|^2 as this learner sees a row, the constant feature included.
+    // |x|^2, or |x - mu|^2 where rows are centred.
     virtual double squared_length(const SparseRow& x, StopSign stop) = 0;
 
     // Sets K = lambda k of the step size 1/(lambda t + K), before the first step.
     virtual void set_offset(double K) = 0;
+    virtual double offset() const = 0;
 
     virtual int64_t steps() const = 0;
 

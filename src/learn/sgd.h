@@ -14,6 +14,7 @@ class Sgd {
 public:
     struct Cell {
         double v;
+        std::array<double, 1> numbers() const { return {v}; }
     };
 
     Sgd(const Settings& settings, const Centre&, Memory memory, StopSign)
@@ -34,11 +35,14 @@ public:
         });
     }
 
-    double squared_length(const SparseRow& x, StopSign) const { return one + squared_norm_of(x); }
+    double squared_length(const SparseRow& x, StopSign) const { return squared_norm_of(x); }
 
     double weight(const Cell& cell) const { return -cell.v * schedule.eta; }
     double bias() const { return -a * schedule.eta; }
     double centred_bias() const { return bias(); }
+
+    // With t and the cells, all that learning on needs.
+    std::array<double, 2> state() const { return {schedule.K, a}; }
 
     DekelSchedule schedule;
     double one;  // the constant feature: 1, or 0 without an intercept

@@ -1,0 +1,110 @@
+#include "course.h"
+
+#include "codec.h"
+
+#include <limits>
+
+namespace sparselin {
+
+Course::Course(RowStore& store, const Settings& settings, Centre& centre, bool centre_unknown, Progress& progress,
+               Memory memory)
+    : store_(store), settings_(settings), centre_(centre), progress_(progress), memory_(memory),
+      stage_(centre_unknown ? Stage::averaging : Stage::surveying) {
+    if (centre_unknown) mean_ = Box<Mean>::make<Mean>(memory, memory);
+}
+
+bool Course::work(size_t window_bytes, StopSign stop) {
+    while (stage_ != Stage::finished) {
+        if (stage_ == Stage::surveying && !learner_) start_learner(stop);
+        if (stage_ == Stage::finished) break;
+        if (!pass_) open_pass(window_bytes);
+        if (!run_pass(stop)) return false;
+        end_stage(stop);
+        pass_ = {};
+    }
+    return true;
+}
+
+// Rows that are all in memory make one window.
+void Course::open_pass(size_t window_bytes) {
+    if (!store_.spilled()) window_bytes = std::numeric_limits<size_t>::max();
+    const Sampling sampling = stage_ == Stage::learning ? settings_.sampling : Sampling::sequential;
+    const Random random(settings_.seed, static_cast<uint64_t>(epoch_));
+    switch (sampling) {
+        case Sampling::shuffle: pass_ = shuffled_pass(store_, window_bytes, random, memory_); break;
+        case Sampling::replacement: pass_ = drawn_pass(store_, window_bytes, random, memory_); break;
+        case Sampling::sequential: pass_ = sequential_pass(store_, window_bytes, memory_); break;
+    }
+    at_ = no_window;
+}
+
+// True at the end of the pass. Interrupted is thrown between rows, and the next call goes on from there.
+bool Course::run_pass(StopSign stop) {
+    for (;;) {
+        const auto& window = pass_->window();
+        for (; at_ < window.size(); ++at_) {
+            stop.poll();
+            visit(window[at_]->example(), stop);
+        }
+        at_ = no_window;
+        if (!pass_->open_window(stop)) return pass_->at_end();
+        at_ = 0;
+    }
+}
+
+void Course::visit(const Example& example, StopSign stop) {
+    switch (stage_) {
+        case Stage::averaging: mean_->add(example.x, stop); break;
+        case Stage::surveying: survey_->add(learner_->squared_length(example.x, stop), example.omega); break;
+        case Stage::learning: learn(example, stop); break;
+        case Stage::finished: break;
+    }
+}
+
+void Course::learn(const Example& example, StopSign stop) {
+    progress_.add(learner_->learn(example, stop), example.omega);
+    if (copy_ == nullptr || epoch_ > 0) return;
+    const SparseRow& x = example.x;
+    Writer writer(*copy_);
+    writer.f64(example.y);
+    writer.f64(example.omega);
+    writer.array(std::span(x.index, static_cast<size_t>(x.nnz)));
+    writer.array(std::span(x.value, static_cast<size_t>(x.nnz)));
+}
+
+void Course::end_stage(StopSign stop) {
+    switch (stage_) {
+        case Stage::averaging:
+            mean_->write(centre_, stop);
+            mean_ = {};
+            stage_ = Stage::surveying;
+            break;
+        case Stage::surveying:
+            if (!survey_->end_pass()) break;
+            learner_->set_offset(survey_->offset());
+            survey_ = {};
+            stage_ = Stage::learning;
+            break;
+        case Stage::learning: end_epoch(); break;
+        case Stage::finished: break;
+    }
+}
+
+// The learner comes before the survey, since lengths are measured as it sees them.
+void Course::start_learner(StopSign stop) {
+    learner_ = make_learner(settings_, centre_, memory_, stop);
+    if (!is_automatic(settings_.step_offset)) {
+        stage_ = Stage::learning;
+        return;
+    }
+    constexpr size_t most_numbers = 1 << 22;
+    survey_ = Box<Survey>::make<Survey>(memory_, settings_.loss, store_.rows(), most_numbers, memory_);
+}
+
+void Course::end_epoch() {
+    progress_.end_stage();
+    if (epoch_ == 0) progress_.end_first_epoch();
+    if (++epoch_ == settings_.epochs) stage_ = Stage::finished;
+}
+
+}  // namespace sparselin

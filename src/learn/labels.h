@@ -1,0 +1,62 @@
+// Labels as users write them, turned into what the losses want: -1 or +1, or any number for a regression loss.
+#pragma once
+
+#include "model.h"
+
+#include <cmath>
+
+namespace sparselin {
+
+class Labels {
+public:
+    Labels(Loss loss, bool boolean) : boolean_(boolean), classes_(is_classification(loss)) {}
+
+    // The label as learners see it; an Error for one that cannot be. `row` counts from 1.
+    double read(double label, int64_t row) const {
+        if (!std::isfinite(label)) {
+            throw Error(Fault::bad_value, "label is %s", std::isnan(label) ? "NaN" : "infinite")
+                .at_row(row)
+                .hint("Labels are finite numbers; leave such rows out with FILTER or WHERE, or make the label NULL.");
+        }
+        if (boolean_) return label != 0 ? 1 : -1;
+        if (!classes_) return label;
+        if (label != 1 && label != 0 && label != -1) {
+            throw Error(Fault::bad_value, "label %g is not a class", label)
+                .at_row(row)
+                .hint("Classification takes -1 and 1, or 0 and 1, or boolean: write the label as a condition, for "
+                      "example (label = 2). For any number choose loss => 'squared' or 'absolute'.");
+        }
+        if ((label == 0 && minus_one_) || (label == -1 && zero_)) {
+            throw Error(Fault::bad_value, "label %g, but rows before it have %g", label, label == 0 ? -1.0 : 0.0)
+                .at_row(row)
+                .hint("Use either -1 and 1, or 0 and 1, in one call.");
+        }
+        return label > 0 ? 1 : -1;
+    }
+
+    // Remembers a label that a learner takes.
+    void note(double label) {
+        if (!classes_ && !boolean_) return;
+        (label > 0 ? one_ : label < 0 ? minus_one_ : zero_) = true;
+    }
+
+    // With 1 alone it cannot be told how the other class is written: as the papers do, -1.
+    Coding coding() const {
+        if (boolean_) return Coding::boolean;
+        if (!classes_) return Coding::number;
+        return zero_ ? Coding::zero_one : Coding::plus_minus;
+    }
+
+    // As bits: 1 has been seen, -1, 0; and labels are boolean.
+    uint8_t seen() const {
+        return static_cast<uint8_t>(one_ | minus_one_ << 1 | zero_ << 2 | boolean_ << 3);
+    }
+
+    bool one_class_only() const { return classes_ && one_ != (minus_one_ || zero_); }
+
+private:
+    bool boolean_, classes_;
+    bool one_ = false, minus_one_ = false, zero_ = false;
+};
+
+}  // namespace sparselin

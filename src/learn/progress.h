@@ -1,0 +1,91 @@
+// How well it goes: every prediction is judged before its row is learned from.
+//
+// The progressive loss is the weighted mean over the first epoch, where no row has been seen before. The history has
+// the mean of each stretch between steps 1, 2, 4, 8 ... A stretch whose loss is far above that of predicting 0 means
+// that learning runs away without ever becoming infinite.
+#pragma once
+
+#include "codec.h"
+#include "dekel.h"
+#include "learner.h"
+
+namespace sparselin {
+
+class Progress {
+public:
+    explicit Progress(Memory memory) : history_(memory) {}
+
+    void add(const Seen& seen, double omega) {
+        ++step_;
+        stretch_.add(omega * seen.loss, omega);
+        stage_.add(omega * seen.loss, omega);
+        stage_idle_ += omega * seen.idle_loss;
+        if ((step_ & (step_ - 1)) == 0) mark();
+    }
+
+    // Ends what divergence is judged by: an epoch, or 1000 rows of a stream.
+    void end_stage() {
+        if (stage_.sum > runaway * stage_idle_ || !std::isfinite(stage_.sum)) {
+            throw Error(Fault::diverged, "training diverged: the mean loss up to step %lld is %g, that of predicting 0 "
+                        "is %g", static_cast<long long>(step_), stage_.mean(), stage_idle_ / stage_.omega)
+                .hint("Bring the features to a common scale, normalise the rows with sparsearray_normalize, give a "
+                      "larger lambda, or leave step_offset automatic.");
+        }
+        stage_ = {};
+        stage_idle_ = 0;
+    }
+
+    // The first epoch ends here.
+    void end_first_epoch() { first_epoch_ = so_far_with(stretch_); }
+
+    double progressive_loss() const { return first_epoch_ < 0 ? so_far_with(stretch_) : first_epoch_; }
+
+    void write_model(Model& model) const {
+        model.progressive_loss = progressive_loss();
+        model.history = history_;
+        if (stretch_.omega > 0) model.history.push_back({step_, stretch_.mean()});
+    }
+
+    void save(Writer& writer) const {
+        for (const double number : {before_.sum, before_.omega, stretch_.sum, stretch_.omega, stage_.sum, stage_.omega,
+                                    stage_idle_, first_epoch_}) {
+            writer.f64(number);
+        }
+        writer.i64(step_);
+        writer.u32(static_cast<uint32_t>(history_.size()));
+        for (const HistoryPoint& point : history_) {
+            writer.i64(point.step);
+            writer.f64(point.loss);
+        }
+    }
+
+private:
+    struct Mean {
+        double sum = 0, omega = 0;
+        void add(double loss, double weight) {
+            sum += loss;
+            omega += weight;
+        }
+        double mean() const { return sum / omega; }
+    };
+
+    static constexpr double runaway = 1e6;
+
+    void mark() {
+        history_.push_back({step_, stretch_.mean()});
+        before_.add(stretch_.sum, stretch_.omega);
+        stretch_ = {};
+    }
+
+    double so_far_with(const Mean& stretch) const { return (before_.sum + stretch.sum) / (before_.omega + stretch.omega); }
+
+    Mean before_;           // all marked stretches
+    Mean stretch_;          // since the last mark
+    Mean stage_;            // since the last end of a stage
+    double stage_idle_ = 0; // the loss of predicting 0 there
+    double first_epoch_ = -1;
+    int64_t step_ = 0;
+    Vector<HistoryPoint> history_;
+};
+
+}  // namespace sparselin

@@ -1,0 +1,153 @@
+// Rows kept for later, packed into blocks. A block is in memory, or in a file that somebody else reads and writes:
+// here a file is no more than a position.
+#pragma once
+
+#include "example.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace sparselin {
+
+// An example as it lies in a block, followed by its indices and values.
+struct PackedRow {
+    double y;
+    double omega;
+    int32_t nnz;
+    int32_t unused;
+
+    static size_t size_of(int32_t nnz) { return sizeof(PackedRow) + static_cast<size_t>(nnz) * 8; }
+    size_t size() const { return size_of(nnz); }
+
+    Example example() const {
+        const int32_t* index = reinterpret_cast<const int32_t*>(this + 1);
+        return {{index, reinterpret_cast<const float*>(index + nnz), nnz, 0}, y, omega};
+    }
+};
+
+struct Block {
+    char* data = nullptr;    // nullptr: not in memory
+    int64_t position = -1;   // in the file; -1: never written
+    uint32_t used = 0;       // bytes
+    uint32_t room = 0;       // bytes allocated, where in memory
+    int64_t rows = 0;
+
+    bool in_memory() const { return data != nullptr; }
+    bool written() const { return position >= 0; }
+};
+
+class RowStore {
+public:
+    static constexpr size_t smallest_block = 256;
+    static constexpr size_t largest_block = 64 * 1024;
+
+    explicit RowStore(Memory memory) : memory_(memory), blocks_(memory) {}
+    RowStore(const RowStore&) = delete;
+    ~RowStore() { clear(); }
+
+    int64_t rows() const { return rows_; }
+    size_t bytes() const { return bytes_; }
+    const Vector<Block>& blocks() const { return blocks_; }
+
+    // Whether some rows lie in a file.
+    bool spilled() const { return !blocks_.empty() && blocks_.front().written(); }
+
+    // Whether the row fits in the block that is being filled.
+    bool has_room_for(const SparseRow& x) const {
+        return filling() && blocks_.back().room - blocks_.back().used >= PackedRow::size_of(x.nnz);
+    }
+
+    // The size that the next block would have, for a row that did not fit: twice the last, within bounds.
+    size_t next_block_size(const SparseRow& x) const {
+        const size_t last = blocks_.empty() ? 0 : blocks_.back().room;
+        return std::max(PackedRow::size_of(x.nnz), std::clamp(last * 2, smallest_block, largest_block));
+    }
+
+    // Whether the block being filled is large enough to be written out; smaller ones are left to grow.
+    bool worth_spilling() const { return filling() && blocks_.back().room >= 1024; }
+
+    void add_block(size_t size) {
+        blocks_.emplace_back();
+        try {
+            load(blocks_.size() - 1, size);
+        } catch (...) {
+            blocks_.pop_back();
+            throw;
+        }
+    }
+
+    void append(const Example& example) {
+        Block& block = blocks_.back();
+        PackedRow* row = reinterpret_cast<PackedRow*>(block.data + block.used);
+        const SparseRow& x = example.x;
+        *row = {example.y, example.omega, x.nnz, 0};
+        if (x.nnz > 0) {
+            const size_t half = static_cast<size_t>(x.nnz) * 4;
+            char* numbers = reinterpret_cast<char*>(row + 1);
+            memcpy(numbers, x.index, half);
+            memcpy(numbers + half, x.value, half);
+        }
+        block.used += static_cast<uint32_t>(row->size());
+        ++block.rows;
+        ++rows_;
+        bytes_ += row->size();
+    }
+
+    // The block lies in the file now. Its memory goes, or serves the block that is filled next.
+    void written(size_t number, int64_t position) {
+        blocks_[number].position = position;
+        const bool last = number + 1 == blocks_.size();
+        if (!last || blocks_[number].room > largest_block) return unload(number);
+        blocks_.emplace_back();
+        blocks_.back().room = blocks_[number].room;
+        blocks_.back().data = std::exchange(blocks_[number].data, nullptr);
+    }
+
+    // Memory for a block that somebody will read from the file.
+    char* make_room(size_t number) {
+        if (!blocks_[number].in_memory()) load(number, blocks_[number].used);
+        return blocks_[number].data;
+    }
+
+    void unload(size_t number) {
+        Block& block = blocks_[number];
+        if (!block.in_memory()) return;
+        memory_->deallocate(block.data, block.room);
+        block.data = nullptr;
+    }
+
+    // Forgets all rows and frees their memory.
+    void clear() {
+        for (size_t number = 0; number < blocks_.size(); ++number) unload(number);
+        blocks_.clear();
+        blocks_.shrink_to_fit();
+        rows_ = 0;
+        bytes_ = 0;
+    }
+
+private:
+    bool filling() const { return !blocks_.empty() && blocks_.back().in_memory() && !blocks_.back().written(); }
+
+    void load(size_t number, size_t size) {
+        blocks_[number].data = static_cast<char*>(memory_->allocate(size, 8));
+        blocks_[number].room = static_cast<uint32_t>(size);
+    }
+
+    Memory memory_;
+    Vector<Block> blocks_;
+    int64_t rows_ = 0;
+    size_t bytes_ = 0;
+};
+
+// Calls visit(row) for each row of a block in memory.
+template <typename Visit>
+void each_row_of(const Block& block, Visit&& visit) {
+    for (size_t at = 0; at < block.used;) {
+        const PackedRow* row = reinterpret_cast<const PackedRow*>(block.data + at);
+        visit(row);
+        at += row->size();
+    }
+}
+
+}  // namespace sparselin

@@ -1,0 +1,64 @@
+#include "survey.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace sparselin {
+
+LowerMedian::LowerMedian(int64_t count, size_t room, Memory memory)
+    : rank_((count - 1) / 2), room_(room), kept_(memory), bins_(memory) {
+    if (static_cast<uint64_t>(count) > room) bins_.resize(bin_count);
+    kept_.reserve(std::min(static_cast<size_t>(count), room));
+}
+
+void LowerMedian::add(double number) {
+    const uint64_t bits = std::bit_cast<uint64_t>(number + 0.0);
+    if (bits < low_ || bits > high_) return;
+    ++in_range_;
+    if (kept_.size() < room_) kept_.push_back(bits);
+    if (bins_.empty()) return;
+    Bin& bin = bins_[(bits - low_) / bin_width()];
+    ++bin.count;
+    bin.low = std::min(bin.low, bits);
+    bin.high = std::max(bin.high, bits);
+}
+
+bool LowerMedian::end_pass() {
+    if (static_cast<size_t>(in_range_) == kept_.size()) {
+        const auto median = kept_.begin() + rank_;
+        std::nth_element(kept_.begin(), median, kept_.end());
+        low_ = high_ = *median;
+        return true;
+    }
+    auto bin = bins_.begin();
+    while (rank_ >= bin->count) rank_ -= (bin++)->count;
+    low_ = bin->low;
+    high_ = bin->high;
+    in_range_ = 0;
+    kept_.clear();
+    std::ranges::fill(bins_, Bin{});
+    return low_ == high_;
+}
+
+double LowerMedian::value() const { return std::bit_cast<double>(low_); }
+
+void Survey::add(double squared_length, double omega) {
+    if (!by_maximum()) median_.add(squared_length);
+    if (!first_pass_) return;
+    largest_ = std::max(largest_, omega * (1 + squared_length));
+    omega_ += omega;
+    omega_omega_ += omega * omega;
+}
+
+bool Survey::end_pass() {
+    first_pass_ = false;
+    return by_maximum() || median_.end_pass();
+}
+
+double Survey::offset() const {
+    if (by_maximum()) return largest_ / 2;
+    const double L = loss_ == Loss::logistic ? 0.25 : 1;
+    return L * (1 + median_.value()) * (omega_omega_ / omega_);
+}
+
+}  // namespace sparselin

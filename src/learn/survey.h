@@ -1,0 +1,62 @@
+// What the rows say about the step size: Dekel's automatic offset k, as K = lambda k.
+//
+//   logistic, hinge, absolute   K = L (1 + median |x|^2) (sum omega^2 / sum omega), L = 1/4 for logistic, else 1
+//   squared, squared_hinge      K = max omega (1 + |x|^2) / 2: keeps |1 - eta (1 + |x|^2)| <= 1
+//
+// with |x - mu|^2 for casgd. Why the median: rows of raw counts have heavy-tailed norms.
+#pragma once
+
+#include "error.h"
+#include "options.h"
+
+namespace sparselin {
+
+// The lower median of numbers >= 0 that pass by, exactly and in bounded memory: a pass keeps the numbers of the range
+// in which the median lies if there is room for them, otherwise it narrows the range.
+class LowerMedian {
+public:
+    LowerMedian(int64_t count, size_t room, Memory memory);
+
+    void add(double number);
+
+    // After each pass over the same numbers: true when value() is known.
+    bool end_pass();
+
+    double value() const;
+
+private:
+    struct Bin {
+        int64_t count = 0;
+        uint64_t low = ~uint64_t{0}, high = 0;
+    };
+    static constexpr uint64_t bin_count = 4096;
+
+    uint64_t bin_width() const { return (high_ - low_) / bin_count + 1; }
+
+    // Numbers are compared by their bits: for numbers >= 0 that is the same order.
+    uint64_t low_ = 0, high_ = 0x7ff0000000000000;
+    int64_t rank_;  // among the numbers of the range
+    size_t room_;
+    int64_t in_range_ = 0;
+    Vector<uint64_t> kept_;
+    Vector<Bin> bins_;
+};
+
+class Survey {
+public:
+    Survey(Loss loss, int64_t rows, size_t room, Memory memory) : loss_(loss), median_(rows, room, memory) {}
+
+    void add(double squared_length, double omega);
+    bool end_pass();
+    double offset() const;
+
+private:
+    bool by_maximum() const { return loss_ == Loss::squared || loss_ == Loss::squared_hinge; }
+
+    Loss loss_;
+    LowerMedian median_;
+    double largest_ = 0, omega_ = 0, omega_omega_ = 0;
+    bool first_pass_ = true;
+};
+
+}  // namespace sparselin

@@ -1,0 +1,155 @@
+#include "training.h"
+
+#include "codec.h"
+
+namespace sparselin {
+
+Training::Training(LearnerKind learner, std::string_view options, bool boolean, Memory memory, StopSign stop)
+    : Training(learner, parse_options(options, memory, stop), options, boolean, memory, stop) {}
+
+Training::Training(LearnerKind learner, const Options& asked, std::string_view text, bool boolean, Memory memory,
+                   StopSign stop)
+    : memory_(memory), settings_(settle(asked, learner)), options_(text), labels_(settings_.loss, boolean),
+      centre_unknown_(learner == LearnerKind::casgd && !asked.has_center),
+      streams_(settings_.epochs == 1 && settings_.sampling == Sampling::sequential && !centre_unknown_),
+      store_(memory), progress_(memory), centre_(memory), held_rows_(memory) {
+    if (asked.has_center) set_centre(asked.center());
+    if (!streams_) return;
+    if (is_automatic(settings_.lambda)) {
+        throw Error(Fault::bad_value, "lambda must be given when rows are learned from as they arrive")
+            .hint("Give lambda, for example sparselin_options(lambda => 1e-5, epochs => 1, sampling => 'sequential'). "
+                  "It is 1/rows by itself only where rows are kept, as with sampling => 'shuffle' or more epochs.");
+    }
+    if (!is_automatic(settings_.step_offset)) learner_ = make_learner(settings_, centre_, memory_, stop);
+}
+
+void Training::set_centre(const SparseRow& center) {
+    dimension_ = center.dim;
+    largest_index_ = center.last();
+    centre_.index.assign(center.index, center.index + center.nnz);
+    centre_.mu.assign(center.value, center.value + center.nnz);
+}
+
+void Training::check_row(const SparseRow& x, double weight) const {
+    const int64_t row = rows_seen_ + 1;
+    if (!std::isfinite(weight) || weight < 0) {
+        throw Error(Fault::bad_value, "weight is %g", weight)
+            .at_row(row)
+            .hint("Weights are finite numbers of 0 or more; a row of weight 0 is skipped.");
+    }
+    if (x.dim != 0 && dimension_ != 0 && x.dim != dimension_) {
+        throw Error(Fault::mismatch, "features have dimension %d, but %d was known before", x.dim, dimension_)
+            .at_row(row)
+            .hint("All rows of a call, and a given center, must have the same dimension, or leave it open.");
+    }
+    const int32_t dimension = std::max(x.dim, dimension_);
+    const int64_t largest = std::max(x.last(), largest_index_);
+    if (dimension != 0 && largest >= dimension) {
+        throw Error(Fault::mismatch, "index %lld is beyond the dimension %d", static_cast<long long>(largest + 1),
+                    dimension)
+            .at_row(row)
+            .hint("Where one row of a call, or a given center, has a dimension, all rows must fit in it.");
+    }
+}
+
+Training::Answer Training::accept(const SparseRow& x, double label, double weight, StopSign stop) {
+    check_row(x, weight);
+    const Example example{x, labels_.read(label, rows_seen_ + 1), weight};
+    if (weight == 0) {
+        skip();
+        return Answer::taken;
+    }
+    const bool learns_now = static_cast<bool>(learner_);
+    if (learns_now) {
+        learn_now(example, stop);
+    } else {
+        if (!store_.has_room_for(x)) return Answer::no_room;
+        store_.append(example);
+    }
+    labels_.note(label);
+    dimension_ = std::max(x.dim, dimension_);
+    largest_index_ = std::max(x.last(), largest_index_);
+    ++rows_seen_;
+    ++learned_rows_;
+    if (learns_now || !streams_ || learned_rows_ < held_back) return Answer::taken;
+    begin_course();
+    return Answer::must_work;
+}
+
+// Rows that arrive are judged in stages of 1000.
+void Training::learn_now(const Example& example, StopSign stop) {
+    progress_.add(learner_->learn(example, stop), example.omega);
+    if ((learned_rows_ + 1) % held_back == 0) progress_.end_stage();
+}
+
+void Training::end_rows() {
+    if (learned_rows_ == 0 || course_) return;
+    if (learner_) {
+        progress_.end_stage();
+    } else {
+        begin_course();
+    }
+}
+
+void Training::begin_course() {
+    if (is_automatic(settings_.lambda)) settings_.lambda = 1 / static_cast<double>(learned_rows_);
+    course_ = Box<Course>::make<Course>(memory_, store_, settings_, centre_, centre_unknown_, progress_, memory_);
+    const bool fewer_than_wanted = streams_ && learned_rows_ < held_back;
+    if (fewer_than_wanted && settings_.resumable) course_->copy_rows_to(held_rows_);
+}
+
+bool Training::work(size_t window_bytes, StopSign stop) {
+    if (!course_) return true;
+    if (!course_->work(window_bytes, stop)) return false;
+    learner_ = course_->take_learner();
+    course_ = {};
+    store_.clear();
+    return true;
+}
+
+void Training::write_model(Model& model, Memory memory, StopSign stop) const {
+    model.learner = settings_.learner;
+    model.loss = settings_.loss;
+    model.coding = labels_.coding();
+    model.options = resolved_options(memory, stop);
+    model.lambda = settings_.lambda;
+    model.rows = learned_rows_;
+    model.skipped = skipped_;
+    model.steps = learner_->steps();
+    model.epochs = settings_.epochs;
+    model.dimension = dimension_;
+    learner_->write_model(model, stop);
+    progress_.write_model(model);
+    if (settings_.resumable) save(model.resume, stop);
+}
+
+// What learning on needs beside the model itself: the learner's raw state, or the rows that are still held back.
+void Training::save(Vector<char>& resume, StopSign stop) const {
+    constexpr uint8_t version = 1;
+    resume.clear();
+    Writer writer(resume, stop);
+    writer.u8(version);
+    writer.u8(labels_.seen());
+    writer.i32(largest_index_);
+    progress_.save(writer);
+    writer.array(std::span<const char>(held_rows_));
+    if (held_rows_.empty()) learner_->save(writer, stop);
+}
+
+// What was asked for, and what the rows or the defaults decided.
+String Training::resolved_options(Memory memory, StopSign stop) const {
+    Options options = parse_options(options_, memory, stop);
+    options.loss = static_cast<double>(settings_.loss);
+    options.lambda = settings_.lambda;
+    options.epochs = static_cast<double>(settings_.epochs);
+    options.sampling = static_cast<double>(settings_.sampling);
+    options.seed = static_cast<double>(settings_.seed);
+    const double offset = learner_->offset() / settings_.lambda;
+    if (std::isfinite(offset)) options.step_offset = offset;
+    options.average_power = settings_.average_power;
+    options.intercept = settings_.intercept;
+    options.resumable = settings_.resumable;
+    return print_options(options, memory, stop);
+}
+
+}  // namespace sparselin

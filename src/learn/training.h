@@ -1,0 +1,79 @@
+// One call of a training aggregate: takes rows as they come, and makes a model of them in the cheapest way that does
+// what was asked.
+//
+//   streaming   one epoch in arrival order, a centre that is known or not needed: rows are learned as they come. Where
+//               the step size is automatic, the first 1000 are held back, looked at, and then learned in order.
+//   buffered    everything else: rows are kept, and work() makes the passes over them.
+//
+// Memory and files are the caller's: accept() says when it wants a block to fill, work() when blocks are missing.
+#pragma once
+
+#include "course.h"
+#include "labels.h"
+
+namespace sparselin {
+
+class Training {
+public:
+    static constexpr int64_t held_back = 1000;
+
+    // `options` is the canonical text, which must outlive the training. `boolean`: how labels are written.
+    Training(LearnerKind learner, std::string_view options, bool boolean, Memory memory, StopSign stop);
+
+    enum class Answer {
+        taken,
+        no_room,    // give the store another block, or write its blocks out, and offer the row again
+        must_work,  // taken, and work() is due before the next row
+    };
+
+    // A row to learn from. Changes nothing when it throws Interrupted.
+    Answer accept(const SparseRow& x, double label, double weight, StopSign stop);
+
+    // A row with a NULL in it.
+    void skip() {
+        ++rows_seen_;
+        ++skipped_;
+    }
+
+    // No more rows: work() is due.
+    void end_rows();
+
+    // Learns as far as the blocks in memory allow: false when missing() blocks have to be brought in first.
+    bool work(size_t window_bytes, StopSign stop);
+    const Vector<size_t>& missing() const { return course_->missing(); }
+
+    RowStore& store() { return store_; }
+    int64_t learned_rows() const { return learned_rows_; }
+    bool one_class_only() const { return labels_.one_class_only(); }
+
+    // After end_rows() and work(), when at least one row has been learned from.
+    void write_model(Model& model, Memory memory, StopSign stop) const;
+
+private:
+    Training(LearnerKind learner, const Options& asked, std::string_view text, bool boolean, Memory memory, StopSign stop);
+    void set_centre(const SparseRow& center);
+    void check_row(const SparseRow& x, double weight) const;
+    void learn_now(const Example& example, StopSign stop);
+    void begin_course();
+    void save(Vector<char>& resume, StopSign stop) const;
+    String resolved_options(Memory memory, StopSign stop) const;
+
+    Memory memory_;
+    Settings settings_;
+    std::string_view options_;
+    Labels labels_;
+    bool centre_unknown_;
+    bool streams_;
+    int32_t dimension_ = 0;
+    int32_t largest_index_ = -1;
+    int64_t rows_seen_ = 0, skipped_ = 0, learned_rows_ = 0;
+
+    RowStore store_;
+    Progress progress_;
+    Centre centre_;
+    Vector<char> held_rows_;  // fewer than the automatic settings want, as Course writes them
+    Box<Course> course_;    // while stored rows are being gone through
+    Box<Learner> learner_;  // before and after that
+};
+
+}  // namespace sparselin
