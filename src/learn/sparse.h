@@ -18,10 +18,40 @@ struct SparseRow {
     int32_t last() const { return nnz == 0 ? -1 : index[nnz - 1]; }
 };
 
+// A row that owns its numbers.
+struct SparseVector {
+    explicit SparseVector(Memory memory, int32_t dimension = 0) : index(memory), value(memory), dim(dimension) {}
+
+    Vector<int32_t> index;
+    Vector<float> value;
+    int32_t dim;
+
+    void push_back(int32_t i, float x) {
+        index.push_back(i);
+        value.push_back(x);
+    }
+    void reserve(size_t n) {
+        index.reserve(n);
+        value.reserve(n);
+    }
+    SparseRow row() const { return {index.data(), value.data(), static_cast<int32_t>(index.size()), dim}; }
+};
+
 // The one door check: indices ascending, distinct, within the dimension; values finite and not zero.
 void validate(const SparseRow& row);
 
+// The part of it that concerns indices.
+void validate_indices(std::span<const int32_t> index, int32_t dim);
+
 // Two known dimensions must be equal; returns the known one, or 0.
 int32_t common_dimension(int32_t a, int32_t b);
+
+// A total order on all bit patterns, zero for identical rows only: dimension, count, indices, values. It means
+// nothing but is the same on every machine.
+int compare(const SparseRow& a, const SparseRow& b);
+
+inline bool operator==(const SparseRow& a, const SparseRow& b) {
+    return compare(a, b) == 0;
+}
 
 }  // namespace sparselin

@@ -12,6 +12,7 @@ extern "C" {
 
 #include "access/htup_details.h"
 #include "catalog/pg_type.h"
+#include "common/hashfn.h"
 #include "fmgr.h"
 #include "funcapi.h"
 #include "lib/stringinfo.h"

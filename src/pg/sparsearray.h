@@ -4,7 +4,7 @@
 #pragma once
 
 #include "../learn/sparse.h"
-#include "pg.h"
+#include "guard.h"
 
 namespace sparselin {
 
@@ -12,7 +12,7 @@ struct SparseArray {
     int32 vl_len_;  // varlena header, not to be touched directly
     int32 dim;      // 0: open
     int32 nnz;
-    int32 unused;   // 0
+    int32 unused;                        // 0
     int32 index[FLEXIBLE_ARRAY_MEMBER];  // nnz ascending 0-based indices, then nnz float4
 
     float4* values() { return reinterpret_cast<float4*>(index + nnz); }
@@ -23,7 +23,13 @@ struct SparseArray {
 // The most non-zeros that fit in one value.
 constexpr int64 max_nonzeros = static_cast<int64>((MaxAllocSize - offsetof(SparseArray, index)) / 8);
 
-// Detoasts, and checks that the header agrees with the size. Ereports: C zone only.
+// The bytes of a value of nnz entries.
+constexpr Size sparsearray_size(int64 nnz) {
+    return offsetof(SparseArray, index) + 8 * static_cast<Size>(nnz);
+}
+
+// Detoasts, and checks that the header agrees with the size: what lies inside can be read, but only
+// validate() says that it makes sense. Ereports: C zone only.
 const SparseArray* fetch_sparsearray(Datum datum);
 
 // An uninitialised value of nnz entries in the current context. Ereports: C zone only.
@@ -31,6 +37,19 @@ SparseArray* new_sparsearray(int64 nnz, int32 dim);
 
 // A copy of a row in the current context. Ereports: C zone only.
 SparseArray* new_sparsearray(const SparseRow& row);
+
+// The same for the C++ zone: throws instead.
+SparseArray* make_sparsearray(const SparseRow& row, ContextMemory& memory);
+
+// Goes through the wall: `compute` is C++ and returns a SparseVector in the memory it is given; the result is its
+// copy in the current context.
+template <typename Compute>
+SparseArray* compute_sparsearray(Compute&& compute) {
+    return guarded([&] {
+        ContextMemory memory(CurrentMemoryContext);
+        return make_sparsearray(compute(static_cast<Memory>(&memory), server_stop()).row(), memory);
+    });
+}
 
 }  // namespace sparselin
 

@@ -1,0 +1,58 @@
+#include "sparsearray.h"
+
+#include <cstring>
+
+namespace sparselin {
+
+const SparseArray* fetch_sparsearray(Datum datum) {
+    const auto* value = reinterpret_cast<const SparseArray*>(PG_DETOAST_DATUM(datum));
+    const Size size = VARSIZE(value);
+    if (size < sparsearray_size(0) || value->nnz < 0 || size != sparsearray_size(value->nnz) || value->dim < 0 ||
+        value->unused != 0)
+        ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("invalid sparsearray of %zu bytes", size),
+                        errhint("The stored value was damaged, or is of another type.")));
+    return value;
+}
+
+static void fill_header(SparseArray* value, int64 nnz, int32 dim) {
+    SET_VARSIZE(value, sparsearray_size(nnz));
+    value->dim = dim;
+    value->nnz = static_cast<int32>(nnz);
+    value->unused = 0;
+}
+
+static void fill(SparseArray* value, const SparseRow& row) {
+    fill_header(value, row.nnz, row.dim);
+    if (row.nnz == 0) return;
+    memcpy(value->index, row.index, sizeof(int32) * static_cast<size_t>(row.nnz));
+    memcpy(value->values(), row.value, sizeof(float4) * static_cast<size_t>(row.nnz));
+}
+
+static const char too_large_message[] = "a sparsearray of %lld non-zeros is too large";
+static const char too_large_hint[] = "A sparsearray holds up to %lld non-zeros, which is 1 GB.";
+
+SparseArray* new_sparsearray(int64 nnz, int32 dim) {
+    if (nnz > max_nonzeros)
+        ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg(too_large_message, static_cast<long long>(nnz)),
+                        errhint(too_large_hint, static_cast<long long>(max_nonzeros))));
+    auto* value = static_cast<SparseArray*>(palloc(sparsearray_size(nnz)));
+    fill_header(value, nnz, dim);
+    return value;
+}
+
+SparseArray* new_sparsearray(const SparseRow& row) {
+    SparseArray* value = new_sparsearray(row.nnz, row.dim);
+    fill(value, row);
+    return value;
+}
+
+SparseArray* make_sparsearray(const SparseRow& row, ContextMemory& memory) {
+    if (row.nnz > max_nonzeros)
+        throw Error(Fault::too_large, too_large_message, static_cast<long long>(row.nnz))
+            .hint(too_large_hint, static_cast<long long>(max_nonzeros));
+    auto* value = static_cast<SparseArray*>(memory.allocate(sparsearray_size(row.nnz)));
+    fill(value, row);
+    return value;
+}
+
+}  // namespace sparselin
