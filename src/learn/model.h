@@ -13,6 +13,7 @@
 #pragma once
 
 #include "hash.h"
+#include "numbers.h"
 #include "options.h"
 
 namespace sparselin {
