@@ -398,6 +398,137 @@ COMMENT ON FUNCTION sparselin_libsvm(text) IS
 --------------------------------------------------------------------------------------------------------
 -- Training
 --------------------------------------------------------------------------------------------------------
+-- One row at a time. Numeric labels are -1 and 1, or 0 and 1, for the classification losses, and any number for the
+-- regression losses; a boolean label is a class by itself.
+CREATE FUNCTION sparselin_casgd_step(internal, sparsearray, float8) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sparselin_casgd_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+CREATE FUNCTION sparselin_casgd_step(internal, sparsearray, float8, sparselin_options) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sparselin_casgd_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+CREATE FUNCTION sparselin_casgd_step(internal, sparsearray, float8, sparselin_options, float8) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sparselin_casgd_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+CREATE FUNCTION sparselin_casgd_step(internal, sparsearray, boolean) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sparselin_casgd_step_boolean' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+CREATE FUNCTION sparselin_casgd_step(internal, sparsearray, boolean, sparselin_options) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sparselin_casgd_step_boolean' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+CREATE FUNCTION sparselin_casgd_step(internal, sparsearray, boolean, sparselin_options, float8) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sparselin_casgd_step_boolean' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+CREATE FUNCTION sparselin_asgd_step(internal, sparsearray, float8) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sparselin_asgd_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+CREATE FUNCTION sparselin_asgd_step(internal, sparsearray, float8, sparselin_options) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sparselin_asgd_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+CREATE FUNCTION sparselin_asgd_step(internal, sparsearray, float8, sparselin_options, float8) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sparselin_asgd_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+CREATE FUNCTION sparselin_asgd_step(internal, sparsearray, boolean) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sparselin_asgd_step_boolean' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+CREATE FUNCTION sparselin_asgd_step(internal, sparsearray, boolean, sparselin_options) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sparselin_asgd_step_boolean' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+CREATE FUNCTION sparselin_asgd_step(internal, sparsearray, boolean, sparselin_options, float8) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sparselin_asgd_step_boolean' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+CREATE FUNCTION sparselin_sgd_step(internal, sparsearray, float8) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sparselin_sgd_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+CREATE FUNCTION sparselin_sgd_step(internal, sparsearray, float8, sparselin_options) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sparselin_sgd_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+CREATE FUNCTION sparselin_sgd_step(internal, sparsearray, float8, sparselin_options, float8) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sparselin_sgd_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+CREATE FUNCTION sparselin_sgd_step(internal, sparsearray, boolean) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sparselin_sgd_step_boolean' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+CREATE FUNCTION sparselin_sgd_step(internal, sparsearray, boolean, sparselin_options) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sparselin_sgd_step_boolean' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+CREATE FUNCTION sparselin_sgd_step(internal, sparsearray, boolean, sparselin_options, float8) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sparselin_sgd_step_boolean' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+CREATE FUNCTION sparselin_train_final(internal) RETURNS sparselin_model
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100000;
+
+CREATE AGGREGATE casgd_train(features sparsearray, label float8) (
+    SFUNC = sparselin_casgd_step, STYPE = internal, SSPACE = 32768,
+    FINALFUNC = sparselin_train_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE casgd_train(sparsearray, float8) IS
+    'learns a model by centred and averaged stochastic gradient descent (Dekel, Algorithm 3): the one to start with';
+CREATE AGGREGATE casgd_train(features sparsearray, label float8, options sparselin_options) (
+    SFUNC = sparselin_casgd_step, STYPE = internal, SSPACE = 32768,
+    FINALFUNC = sparselin_train_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE casgd_train(sparsearray, float8, sparselin_options) IS
+    'learns a model by centred and averaged stochastic gradient descent (Dekel, Algorithm 3): the one to start with; options from sparselin_options()';
+CREATE AGGREGATE casgd_train(features sparsearray, label float8, options sparselin_options, weight float8) (
+    SFUNC = sparselin_casgd_step, STYPE = internal, SSPACE = 32768,
+    FINALFUNC = sparselin_train_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE casgd_train(sparsearray, float8, sparselin_options, float8) IS
+    'learns a model by centred and averaged stochastic gradient descent (Dekel, Algorithm 3): the one to start with; options from sparselin_options() or NULL, and a weight for each row';
+CREATE AGGREGATE casgd_train(features sparsearray, label boolean) (
+    SFUNC = sparselin_casgd_step, STYPE = internal, SSPACE = 32768,
+    FINALFUNC = sparselin_train_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE casgd_train(sparsearray, boolean) IS
+    'learns a model by centred and averaged stochastic gradient descent (Dekel, Algorithm 3): the one to start with';
+CREATE AGGREGATE casgd_train(features sparsearray, label boolean, options sparselin_options) (
+    SFUNC = sparselin_casgd_step, STYPE = internal, SSPACE = 32768,
+    FINALFUNC = sparselin_train_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE casgd_train(sparsearray, boolean, sparselin_options) IS
+    'learns a model by centred and averaged stochastic gradient descent (Dekel, Algorithm 3): the one to start with; options from sparselin_options()';
+CREATE AGGREGATE casgd_train(features sparsearray, label boolean, options sparselin_options, weight float8) (
+    SFUNC = sparselin_casgd_step, STYPE = internal, SSPACE = 32768,
+    FINALFUNC = sparselin_train_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE casgd_train(sparsearray, boolean, sparselin_options, float8) IS
+    'learns a model by centred and averaged stochastic gradient descent (Dekel, Algorithm 3): the one to start with; options from sparselin_options() or NULL, and a weight for each row';
+CREATE AGGREGATE asgd_train(features sparsearray, label float8) (
+    SFUNC = sparselin_asgd_step, STYPE = internal, SSPACE = 32768,
+    FINALFUNC = sparselin_train_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE asgd_train(sparsearray, float8) IS
+    'learns a model by averaged stochastic gradient descent (Dekel, Algorithm 2)';
+CREATE AGGREGATE asgd_train(features sparsearray, label float8, options sparselin_options) (
+    SFUNC = sparselin_asgd_step, STYPE = internal, SSPACE = 32768,
+    FINALFUNC = sparselin_train_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE asgd_train(sparsearray, float8, sparselin_options) IS
+    'learns a model by averaged stochastic gradient descent (Dekel, Algorithm 2); options from sparselin_options()';
+CREATE AGGREGATE asgd_train(features sparsearray, label float8, options sparselin_options, weight float8) (
+    SFUNC = sparselin_asgd_step, STYPE = internal, SSPACE = 32768,
+    FINALFUNC = sparselin_train_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE asgd_train(sparsearray, float8, sparselin_options, float8) IS
+    'learns a model by averaged stochastic gradient descent (Dekel, Algorithm 2); options from sparselin_options() or NULL, and a weight for each row';
+CREATE AGGREGATE asgd_train(features sparsearray, label boolean) (
+    SFUNC = sparselin_asgd_step, STYPE = internal, SSPACE = 32768,
+    FINALFUNC = sparselin_train_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE asgd_train(sparsearray, boolean) IS
+    'learns a model by averaged stochastic gradient descent (Dekel, Algorithm 2)';
+CREATE AGGREGATE asgd_train(features sparsearray, label boolean, options sparselin_options) (
+    SFUNC = sparselin_asgd_step, STYPE = internal, SSPACE = 32768,
+    FINALFUNC = sparselin_train_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE asgd_train(sparsearray, boolean, sparselin_options) IS
+    'learns a model by averaged stochastic gradient descent (Dekel, Algorithm 2); options from sparselin_options()';
+CREATE AGGREGATE asgd_train(features sparsearray, label boolean, options sparselin_options, weight float8) (
+    SFUNC = sparselin_asgd_step, STYPE = internal, SSPACE = 32768,
+    FINALFUNC = sparselin_train_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE asgd_train(sparsearray, boolean, sparselin_options, float8) IS
+    'learns a model by averaged stochastic gradient descent (Dekel, Algorithm 2); options from sparselin_options() or NULL, and a weight for each row';
+CREATE AGGREGATE sgd_train(features sparsearray, label float8) (
+    SFUNC = sparselin_sgd_step, STYPE = internal, SSPACE = 32768,
+    FINALFUNC = sparselin_train_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE sgd_train(sparsearray, float8) IS
+    'learns a model by stochastic gradient descent, the last iterate (Dekel, Algorithm 1)';
+CREATE AGGREGATE sgd_train(features sparsearray, label float8, options sparselin_options) (
+    SFUNC = sparselin_sgd_step, STYPE = internal, SSPACE = 32768,
+    FINALFUNC = sparselin_train_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE sgd_train(sparsearray, float8, sparselin_options) IS
+    'learns a model by stochastic gradient descent, the last iterate (Dekel, Algorithm 1); options from sparselin_options()';
+CREATE AGGREGATE sgd_train(features sparsearray, label float8, options sparselin_options, weight float8) (
+    SFUNC = sparselin_sgd_step, STYPE = internal, SSPACE = 32768,
+    FINALFUNC = sparselin_train_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE sgd_train(sparsearray, float8, sparselin_options, float8) IS
+    'learns a model by stochastic gradient descent, the last iterate (Dekel, Algorithm 1); options from sparselin_options() or NULL, and a weight for each row';
+CREATE AGGREGATE sgd_train(features sparsearray, label boolean) (
+    SFUNC = sparselin_sgd_step, STYPE = internal, SSPACE = 32768,
+    FINALFUNC = sparselin_train_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE sgd_train(sparsearray, boolean) IS
+    'learns a model by stochastic gradient descent, the last iterate (Dekel, Algorithm 1)';
+CREATE AGGREGATE sgd_train(features sparsearray, label boolean, options sparselin_options) (
+    SFUNC = sparselin_sgd_step, STYPE = internal, SSPACE = 32768,
+    FINALFUNC = sparselin_train_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE sgd_train(sparsearray, boolean, sparselin_options) IS
+    'learns a model by stochastic gradient descent, the last iterate (Dekel, Algorithm 1); options from sparselin_options()';
+CREATE AGGREGATE sgd_train(features sparsearray, label boolean, options sparselin_options, weight float8) (
+    SFUNC = sparselin_sgd_step, STYPE = internal, SSPACE = 32768,
+    FINALFUNC = sparselin_train_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE sgd_train(sparsearray, boolean, sparselin_options, float8) IS
+    'learns a model by stochastic gradient descent, the last iterate (Dekel, Algorithm 1); options from sparselin_options() or NULL, and a weight for each row';
 
 --------------------------------------------------------------------------------------------------------
 -- Applying

@@ -65,16 +65,16 @@ public:
     }
 
     // Whether the block being filled is large enough to be written out; smaller ones are left to grow.
-    bool worth_spilling() const { return filling() && blocks_.back().room >= 1024; }
+    bool worth_spilling() const { return filling() && blocks_.back().room >= 1024 && blocks_.back().used > 0; }
 
+    // A block that is still empty gives way to the new one.
     void add_block(size_t size) {
-        blocks_.emplace_back();
-        try {
-            load(blocks_.size() - 1, size);
-        } catch (...) {
-            blocks_.pop_back();
-            throw;
+        if (filling() && blocks_.back().used == 0) {
+            unload(blocks_.size() - 1);
+        } else {
+            blocks_.emplace_back();
         }
+        load(blocks_.size() - 1, size);
     }
 
     void append(const Example& example) {

@@ -43,6 +43,7 @@ public:
     const Vector<size_t>& missing() const { return course_->missing(); }
 
     RowStore& store() { return store_; }
+    int64_t rows_seen() const { return rows_seen_; }
     int64_t learned_rows() const { return learned_rows_; }
     bool one_class_only() const { return labels_.one_class_only(); }
 

@@ -26,8 +26,11 @@ void describe_exception(Outcome& outcome) noexcept;
 // ereport(ERROR) for an outcome that is neither done nor interrupted.
 [[noreturn]] void raise(const Outcome& outcome);
 
-// The server's flag, for pure code to poll.
-inline StopSign server_stop() { return StopSign(&InterruptPending); }
+// The server's flag, for pure code to poll; none where interrupts would not be served, or the work would never end.
+inline StopSign server_stop() {
+    const bool held = InterruptHoldoffCount != 0 || CritSectionCount != 0 || QueryCancelHoldoffCount != 0;
+    return StopSign(held ? nullptr : &InterruptPending);
+}
 
 // Runs `work`; on Interrupted serves the server's interrupts, which may not come back, and runs it again.
 template <typename Work>

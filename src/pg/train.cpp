@@ -1,0 +1,121 @@
+// The training aggregates: sgd_train, asgd_train, casgd_train.
+#include "guard.h"
+#include "model_type.h"
+#include "options_type.h"
+#include "train_state.h"
+
+#include "aggregate.h"
+#include "sparsearray.h"
+
+extern "C" {
+#include "nodes/primnodes.h"
+}
+
+namespace sparselin {
+
+namespace {
+
+// Arguments of the transition functions: the state, then those of the aggregate.
+enum { state_argument, features_argument, label_argument, options_argument, weight_argument };
+
+bool given(FunctionCallInfo fcinfo, int argument) { return PG_NARGS() > argument && !PG_ARGISNULL(argument); }
+
+std::string_view options_given(FunctionCallInfo fcinfo) {
+    return given(fcinfo, options_argument) ? PG_GETARG_OPTIONS_TEXT(options_argument) : std::string_view();
+}
+
+// Whether the query itself says that the options are the same for every row.
+bool options_are_constant(FunctionCallInfo fcinfo) {
+    const Aggref* aggregate = AggGetAggref(fcinfo);
+    if (aggregate == nullptr || list_length(aggregate->args) < options_argument) return false;
+    auto* target = static_cast<TargetEntry*>(list_nth(aggregate->args, options_argument - 1));
+    return IsA(target, TargetEntry) && IsA(target->expr, Const);
+}
+
+TrainState* start(FunctionCallInfo fcinfo, LearnerKind learner, bool boolean) {
+    TrainState* state = start_training(aggregate_context(fcinfo), learner, options_given(fcinfo), boolean);
+    state->options_fixed = PG_NARGS() <= options_argument || options_are_constant(fcinfo);
+    return state;
+}
+
+void check_same_options(FunctionCallInfo fcinfo, const TrainState* state) {
+    if (state->options_fixed || options_given(fcinfo) == state->options) return;
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                    errmsg("row %lld: the options are not those of the rows before it",
+                           static_cast<long long>(state->training.rows_seen() + 1)),
+                    errhint("Options are the same for all rows of a group; add what they depend on to GROUP BY.")));
+}
+
+// One row. NULL features, label or weight: the row is skipped and counted.
+Datum step(FunctionCallInfo fcinfo, LearnerKind learner, bool boolean) {
+    aggregate_context(fcinfo);
+    TrainState* state;
+    if (PG_ARGISNULL(state_argument)) {
+        state = start(fcinfo, learner, boolean);
+    } else {
+        state = reinterpret_cast<TrainState*>(PG_GETARG_POINTER(state_argument));
+        check_same_options(fcinfo, state);
+    }
+    const bool weighted = PG_NARGS() > weight_argument;
+    if (PG_ARGISNULL(features_argument) || PG_ARGISNULL(label_argument) ||
+        (weighted && PG_ARGISNULL(weight_argument))) {
+        state->training.skip();
+    } else {
+        const SparseArray* features = PG_GETARG_SPARSEARRAY(features_argument);
+        const double label = boolean ? PG_GETARG_BOOL(label_argument) : PG_GETARG_FLOAT8(label_argument);
+        const double weight = weighted ? PG_GETARG_FLOAT8(weight_argument) : 1;
+        train_on(state, features->row(), label, weight);
+    }
+    PG_RETURN_POINTER(state);
+}
+
+// Said once for each place in a query, not once for each group.
+void notice_one_class(FunctionCallInfo fcinfo, const TrainState* state) {
+    static char said;
+    if (!state->training.one_class_only() || fcinfo->flinfo->fn_extra != nullptr) return;
+    fcinfo->flinfo->fn_extra = &said;
+    ereport(NOTICE, (errmsg("all labels are of one class"),
+                     errhint("The model will say that class for most rows; check the labels and the WHERE clause.")));
+}
+
+// The model is put together in a context of its own, so that thousands of groups leave nothing behind.
+Datum model_of(const Training& training) {
+    MemoryContext scratch = AllocSetContextCreate(CurrentMemoryContext, "sparselin model", ALLOCSET_SMALL_SIZES);
+    auto* memory = new (MemoryContextAlloc(scratch, sizeof(ContextMemory))) ContextMemory(scratch);
+    const Model* model = guarded([&] {
+        Model made(memory);
+        training.write_model(made, memory, server_stop());
+        return keep(std::move(made), *memory);
+    });
+    const Datum result = new_model(*model);
+    MemoryContextDelete(scratch);
+    return result;
+}
+
+}  // namespace
+
+SPARSELIN_FUNCTION(sparselin_sgd_step) { return step(fcinfo, LearnerKind::sgd, false); }
+SPARSELIN_FUNCTION(sparselin_sgd_step_boolean) { return step(fcinfo, LearnerKind::sgd, true); }
+SPARSELIN_FUNCTION(sparselin_asgd_step) { return step(fcinfo, LearnerKind::asgd, false); }
+SPARSELIN_FUNCTION(sparselin_asgd_step_boolean) { return step(fcinfo, LearnerKind::asgd, true); }
+SPARSELIN_FUNCTION(sparselin_casgd_step) { return step(fcinfo, LearnerKind::casgd, false); }
+SPARSELIN_FUNCTION(sparselin_casgd_step_boolean) { return step(fcinfo, LearnerKind::casgd, true); }
+
+SPARSELIN_FUNCTION(sparselin_train_final) {
+    aggregate_context(fcinfo);
+    if (PG_ARGISNULL(state_argument)) PG_RETURN_NULL();
+    auto* state = reinterpret_cast<TrainState*>(PG_GETARG_POINTER(state_argument));
+    guarded([&] { state->training.end_rows(); });
+    work_off(state);
+    Datum result = 0;
+    const bool learned = state->training.learned_rows() > 0;
+    if (learned) {
+        notice_one_class(fcinfo, state);
+        result = model_of(state->training);
+    }
+    end_training(state);
+    if (!learned) PG_RETURN_NULL();
+    PG_RETURN_DATUM(result);
+}
+
+}  // namespace sparselin

@@ -1,0 +1,81 @@
+#include "train_state.h"
+
+#include "guard.h"
+
+namespace sparselin {
+
+namespace {
+
+Size memory_limit() { return static_cast<Size>(work_mem) * 1024; }
+
+void write_blocks_out(TrainState* state) {
+    RowStore& store = state->training.store();
+    if (state->file == nullptr) state->file = open_spill_file(state->memory.context());
+    const Size count = store.blocks().size();
+    for (Size number = 0; number < count; ++number) {
+        const Block& block = store.blocks()[number];
+        if (!block.in_memory() || block.used == 0) continue;
+        CHECK_FOR_INTERRUPTS();
+        const int64 position = spill(state->file, block.data, block.used);
+        guarded([&] { store.written(number, position); });
+    }
+}
+
+// All groups of the aggregate share work_mem. Eight bytes a row are for the list of rows that a pass goes by.
+void make_room(TrainState* state, const SparseRow& x) {
+    RowStore& store = state->training.store();
+    const Size block = store.next_block_size(x);
+    const Size wanted = MemoryContextMemAllocated(state->memory.context(), true) + block +
+                        static_cast<Size>(store.rows()) * sizeof(void*);
+    if (wanted > memory_limit() && store.worth_spilling()) {
+        write_blocks_out(state);
+    } else {
+        guarded([&] { store.add_block(block); });
+    }
+}
+
+}  // namespace
+
+TrainState* start_training(MemoryContext aggregate, LearnerKind learner, std::string_view options, bool boolean) {
+    char* text = static_cast<char*>(MemoryContextAlloc(aggregate, options.size() + 1));
+    if (!options.empty()) memcpy(text, options.data(), options.size());
+    void* place = MemoryContextAlloc(aggregate, sizeof(TrainState));
+    return guarded([&] {
+        return new (place) TrainState(aggregate, learner, {text, options.size()}, boolean, server_stop());
+    });
+}
+
+void train_on(TrainState* state, const SparseRow& x, double label, double weight) {
+    for (;;) {
+        switch (guarded([&] { return state->training.accept(x, label, weight, server_stop()); })) {
+            case Training::Answer::taken: return;
+            case Training::Answer::no_room: make_room(state, x); break;
+            case Training::Answer::must_work: work_off(state); return;
+        }
+    }
+}
+
+void work_off(TrainState* state) {
+    Training& training = state->training;
+    const Size window = memory_limit() / 2;
+    while (!guarded([&] { return training.work(window, server_stop()); })) {
+        for (const size_t number : training.missing()) {
+            CHECK_FOR_INTERRUPTS();
+            const Block& block = training.store().blocks()[number];
+            char* target = guarded([&] { return training.store().make_room(number); });
+            read_spilled(state->file, block.position, target, block.used);
+        }
+    }
+    if (state->file != nullptr) leave_spill_file(state->file);
+    state->file = nullptr;
+}
+
+void end_training(TrainState* state) {
+    if (state->file != nullptr) leave_spill_file(state->file);
+    char* text = const_cast<char*>(state->options.data());
+    state->~TrainState();
+    pfree(text);
+    pfree(state);
+}
+
+}  // namespace sparselin

@@ -1,0 +1,36 @@
+// The transition state of a training aggregate: the training, and where its rows go when memory runs out.
+#pragma once
+
+#include "../learn/training.h"
+#include "memory.h"
+#include "spill.h"
+
+namespace sparselin {
+
+class TrainState {
+public:
+    // `options` is the canonical text; it must live as long as the state.
+    TrainState(MemoryContext aggregate, LearnerKind learner, std::string_view options, bool boolean, StopSign stop)
+        : memory(aggregate), options(options), training(learner, options, boolean, &memory, stop) {}
+
+    ContextMemory memory;
+    std::string_view options;
+    bool options_fixed = false;  // the same for every row, by the query
+    SpillFile* file = nullptr;
+    Training training;
+};
+
+// What follows belongs to the C zone.
+
+TrainState* start_training(MemoryContext aggregate, LearnerKind learner, std::string_view options, bool boolean);
+
+// Learns from a row, or keeps it.
+void train_on(TrainState* state, const SparseRow& x, double label, double weight);
+
+// Does all the work that the rows so far call for, reading what lies in the file.
+void work_off(TrainState* state);
+
+// Frees all that the state holds.
+void end_training(TrainState* state);
+
+}  // namespace sparselin
