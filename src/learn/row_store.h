@@ -113,7 +113,7 @@ public:
     void unload(size_t number) {
         Block& block = blocks_[number];
         if (!block.in_memory()) return;
-        memory_->deallocate(block.data, block.room);
+        memory_->deallocate(block.data, block.room, 8);
         block.data = nullptr;
     }
 
