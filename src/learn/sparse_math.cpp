@@ -55,20 +55,21 @@ double dot_by_searching(const SparseRow& few, const SparseRow& many, StopSign st
     return lanes.sum();
 }
 
-float checked(float result, int32_t index) {
-    if (!std::isfinite(result))
-        throw Error(Fault::out_of_range, "the value of index %lld is too large for float4",
-                    static_cast<long long>(index) + 1)
+float to_float(double result, int32_t index) {
+    const auto rounded = static_cast<float>(result);
+    if (!std::isfinite(rounded))
+        throw Error(Fault::out_of_range, "the value of index %lld is too large for float4: %s",
+                    static_cast<long long>(index) + 1, NumberText(result).c_str())
             .hint("Values are stored as float4, which goes up to 3.4e38; scale them first.");
-    return result;
+    return rounded;
 }
 
-void push_nonzero(SparseVector& result, int32_t index, float value) {
-    if (value != 0) result.push_back(index, checked(value, index));
+void push_nonzero(SparseVector& result, int32_t index, double value) {
+    if (const float rounded = to_float(value, index); rounded != 0) result.push_back(index, rounded);
 }
 
 // a + sign * b
-SparseVector combine(const SparseRow& a, const SparseRow& b, float sign, Memory memory, StopSign stop) {
+SparseVector combine(const SparseRow& a, const SparseRow& b, double sign, Memory memory, StopSign stop) {
     constexpr int64_t none = std::numeric_limits<int64_t>::max();
     SparseVector result(memory, common_dimension(a.dim, b.dim));
     result.reserve(static_cast<size_t>(a.nnz) + static_cast<size_t>(b.nnz));
@@ -80,9 +81,9 @@ SparseVector combine(const SparseRow& a, const SparseRow& b, float sign, Memory 
         if (at_a < at_b) {
             result.push_back(at, a.value[i++]);
         } else if (at_b < at_a) {
-            result.push_back(at, sign * b.value[j++]);
+            result.push_back(at, static_cast<float>(sign * b.value[j++]));
         } else {
-            push_nonzero(result, at, a.value[i++] + sign * b.value[j++]);
+            push_nonzero(result, at, static_cast<double>(a.value[i++]) + sign * b.value[j++]);
         }
     }
     validate_indices(result.index, result.dim);  // the open row may reach beyond the other's dimension
@@ -137,7 +138,7 @@ SparseVector normalize(const SparseRow& x, Norm which, Memory memory, StopSign s
     const double length = norm(x, which, stop);
     for (int32_t k = 0; k < x.nnz; ++k) {
         stop.poll_every_so_often(static_cast<size_t>(k));
-        push_nonzero(result, x.index[k], static_cast<float>(static_cast<double>(x.value[k]) / length));
+        push_nonzero(result, x.index[k], static_cast<double>(x.value[k]) / length);
     }
     return result;
 }
@@ -152,17 +153,18 @@ SparseVector subtract(const SparseRow& a, const SparseRow& b, Memory memory, Sto
 
 SparseVector scale(const SparseRow& x, double factor, Memory memory, StopSign stop) {
     if (!std::isfinite(factor))
-        throw Error(Fault::out_of_range, "cannot multiply a sparsearray by %s", NumberText(factor).c_str())
+        throw Error(Fault::out_of_range, "cannot multiply a sparsearray by %s", std::isnan(factor) ? "NaN" : "infinity")
             .hint("The factor must be a finite number.");
     SparseVector result(memory, x.dim);
     if (factor == 0) return result;
     result.reserve(static_cast<size_t>(x.nnz));
     for (int32_t k = 0; k < x.nnz; ++k) {
         stop.poll_every_so_often(static_cast<size_t>(k));
-        const float scaled = checked(static_cast<float>(static_cast<double>(x.value[k]) * factor), x.index[k]);
+        const double exact = static_cast<double>(x.value[k]) * factor;
+        const float scaled = to_float(exact, x.index[k]);
         if (scaled == 0)
-            throw Error(Fault::out_of_range, "the value of index %lld is too small for float4",
-                        static_cast<long long>(x.index[k]) + 1)
+            throw Error(Fault::out_of_range, "the value of index %lld is too small for float4: %s",
+                        static_cast<long long>(x.index[k]) + 1, NumberText(exact).c_str())
                 .hint("Values are stored as float4, which goes down to about 1e-45; multiply by a larger number.");
         result.push_back(x.index[k], scaled);
     }

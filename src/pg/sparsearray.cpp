@@ -50,7 +50,7 @@ SparseArray* make_sparsearray(const SparseRow& row, ContextMemory& memory) {
     if (row.nnz > max_nonzeros)
         throw Error(Fault::too_large, too_large_message, static_cast<long long>(row.nnz))
             .hint(too_large_hint, static_cast<long long>(max_nonzeros));
-    auto* value = static_cast<SparseArray*>(memory.allocate(sparsearray_size(row.nnz)));
+    auto* value = static_cast<SparseArray*>(memory.allocate(sparsearray_size(row.nnz), MAXIMUM_ALIGNOF));
     fill(value, row);
     return value;
 }

@@ -85,7 +85,7 @@ SPARSELIN_FUNCTION(sparsearray_from_pairs) {
     const int64 length = checked_length(indices);
     if (checked_length(values) != length)
         ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-                        errmsg("%lld indices but %lld values", static_cast<long long>(length),
+                        errmsg("arrays of different lengths: %lld indices, %lld values", static_cast<long long>(length),
                                static_cast<long long>(checked_length(values))),
                         errhint("Give as many values as indices.")));
     const auto* index = elements<int64>(indices);
