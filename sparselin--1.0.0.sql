@@ -298,39 +298,39 @@ CREATE FUNCTION sparselin_option_table(
 COMMENT ON FUNCTION sparselin_option_table() IS 'every option: its type, default, allowed values, learners and meaning';
 
 CREATE FUNCTION sparselin_options_eq(sparselin_options, sparselin_options) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sparselin_bytewise_eq' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sparselin_options_eq' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sparselin_options_eq(sparselin_options, sparselin_options) IS 'implementation of = operator';
 
 CREATE FUNCTION sparselin_options_ne(sparselin_options, sparselin_options) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sparselin_bytewise_ne' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sparselin_options_ne' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sparselin_options_ne(sparselin_options, sparselin_options) IS 'implementation of <> operator';
 
 CREATE FUNCTION sparselin_options_lt(sparselin_options, sparselin_options) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sparselin_bytewise_lt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sparselin_options_lt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sparselin_options_lt(sparselin_options, sparselin_options) IS 'implementation of < operator';
 
 CREATE FUNCTION sparselin_options_le(sparselin_options, sparselin_options) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sparselin_bytewise_le' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sparselin_options_le' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sparselin_options_le(sparselin_options, sparselin_options) IS 'implementation of <= operator';
 
 CREATE FUNCTION sparselin_options_gt(sparselin_options, sparselin_options) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sparselin_bytewise_gt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sparselin_options_gt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sparselin_options_gt(sparselin_options, sparselin_options) IS 'implementation of > operator';
 
 CREATE FUNCTION sparselin_options_ge(sparselin_options, sparselin_options) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sparselin_bytewise_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sparselin_options_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sparselin_options_ge(sparselin_options, sparselin_options) IS 'implementation of >= operator';
 
 CREATE FUNCTION sparselin_options_cmp(sparselin_options, sparselin_options) RETURNS int4
-    AS 'MODULE_PATHNAME', 'sparselin_bytewise_cmp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sparselin_options_cmp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sparselin_options_cmp(sparselin_options, sparselin_options) IS 'less-equal-greater, bytewise';
 
 CREATE FUNCTION sparselin_options_hash(sparselin_options) RETURNS int4
-    AS 'MODULE_PATHNAME', 'sparselin_bytewise_hash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sparselin_options_hash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sparselin_options_hash(sparselin_options) IS 'hash';
 
 CREATE FUNCTION sparselin_options_hash_extended(sparselin_options, int8) RETURNS int8
-    AS 'MODULE_PATHNAME', 'sparselin_bytewise_hash_extended' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME', 'sparselin_options_hash_extended' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sparselin_options_hash_extended(sparselin_options, int8) IS 'hash';
 
 CREATE OPERATOR = (
@@ -394,6 +394,61 @@ CREATE FUNCTION sparselin_libsvm(line text, OUT label double precision, OUT feat
     AS 'MODULE_PATHNAME', 'sparselin_libsvm' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION sparselin_libsvm(text) IS
     'the label and features of one line of an svmlight or LIBSVM file: +1 3:0.5 7:2 # comment';
+
+CREATE FUNCTION sparsearray_agg_step(internal, bigint, float8) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sparsearray_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION sparsearray_agg_step(internal, bigint, float8) IS 'transition function of sparsearray_agg';
+
+CREATE FUNCTION sparsearray_sum_step(internal, sparsearray) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sparsearray_sum_step' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION sparsearray_sum_step(internal, sparsearray) IS 'transition function of sparsearray_sum and sparsearray_avg';
+
+CREATE FUNCTION sparsearray_sum_combine(internal, internal) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sparsearray_sum_combine' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION sparsearray_sum_combine(internal, internal) IS 'combine function of sparsearray_agg, sparsearray_sum and sparsearray_avg';
+
+CREATE FUNCTION sparsearray_sum_serialize(internal) RETURNS bytea
+    AS 'MODULE_PATHNAME', 'sparsearray_sum_serialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sparsearray_sum_serialize(internal) IS 'serialize function of sparsearray_agg, sparsearray_sum and sparsearray_avg';
+
+CREATE FUNCTION sparsearray_sum_deserialize(bytea, internal) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sparsearray_sum_deserialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sparsearray_sum_deserialize(bytea, internal) IS 'deserialize function of sparsearray_agg, sparsearray_sum and sparsearray_avg';
+
+CREATE FUNCTION sparsearray_sum_final(internal) RETURNS sparsearray
+    AS 'MODULE_PATHNAME', 'sparsearray_sum_final' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sparsearray_sum_final(internal) IS 'final function of sparsearray_agg and sparsearray_sum';
+
+CREATE FUNCTION sparsearray_avg_final(internal) RETURNS sparsearray
+    AS 'MODULE_PATHNAME', 'sparsearray_avg_final' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sparsearray_avg_final(internal) IS 'final function of sparsearray_avg';
+
+CREATE AGGREGATE sparsearray_agg(index bigint, value float8) (
+    STYPE = internal, SSPACE = 600,
+    SFUNC = sparsearray_agg_step, FINALFUNC = sparsearray_sum_final,
+    COMBINEFUNC = sparsearray_sum_combine,
+    SERIALFUNC = sparsearray_sum_serialize, DESERIALFUNC = sparsearray_sum_deserialize,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE sparsearray_agg(index bigint, value float8) IS 'a sparsearray from rows of (index, value), indices from 1; values of the same index add up';
+
+CREATE AGGREGATE sparsearray_sum(sparsearray) (
+    STYPE = internal, SSPACE = 600,
+    SFUNC = sparsearray_sum_step, FINALFUNC = sparsearray_sum_final,
+    COMBINEFUNC = sparsearray_sum_combine,
+    SERIALFUNC = sparsearray_sum_serialize, DESERIALFUNC = sparsearray_sum_deserialize,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE sparsearray_sum(sparsearray) IS 'the sum of all non-null sparsearrays';
+
+CREATE AGGREGATE sparsearray_avg(sparsearray) (
+    STYPE = internal, SSPACE = 600,
+    SFUNC = sparsearray_sum_step, FINALFUNC = sparsearray_avg_final,
+    COMBINEFUNC = sparsearray_sum_combine,
+    SERIALFUNC = sparsearray_sum_serialize, DESERIALFUNC = sparsearray_sum_deserialize,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE sparsearray_avg(sparsearray) IS 'the mean of all non-null sparsearrays';
 
 --------------------------------------------------------------------------------------------------------
 -- Training

@@ -1,7 +1,6 @@
 #include "../learn/options.h"
 #include "guard.h"
-
-#include <cstring>
+#include "varlena.h"
 
 #include "sparsearray.h"
 #include "options_type.h"
@@ -13,21 +12,10 @@ std::string_view options_text(Datum datum) {
     return {VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)};
 }
 
-// C++ zone only.
-static varlena* to_varlena(std::string_view text, ContextMemory& memory) {
-    if (text.size() > MaxAllocSize - VARHDRSZ)
-        throw Error(Fault::too_large, "options of %zu bytes are too long", text.size())
-            .hint("Only a center can be that long; leave it out, or give one with fewer entries.");
-    auto* const value = static_cast<varlena*>(memory.allocate(VARHDRSZ + text.size()));
-    SET_VARSIZE(value, VARHDRSZ + text.size());
-    memcpy(VARDATA(value), text.data(), text.size());
-    return value;
-}
-
 static varlena* canonical(std::string_view text) {
     return guarded([text] {
         ContextMemory memory(CurrentMemoryContext);
-        return to_varlena(print_options(parse_options(text, &memory, server_stop()), &memory, server_stop()), memory);
+        return make_varlena(print_options(parse_options(text, &memory, server_stop()), &memory, server_stop()), memory);
     });
 }
 
@@ -109,7 +97,7 @@ SPARSELIN_FUNCTION(sparselin_options) {
         Options options(&memory);
         for (size_t i = 0; i < table.size(); ++i)
             if (arguments[i].given) apply_argument(options, table[i], arguments[i]);
-        return to_varlena(print_options(options, &memory, server_stop()), memory);
+        return make_varlena(print_options(options, &memory, server_stop()), memory);
     }));
 }
 

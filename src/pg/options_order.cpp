@@ -1,11 +1,7 @@
-// Comparison and hashing of values whose bytes are their identity: serves each of our types that has them.
+// What DISTINCT, GROUP BY, ORDER BY, joins and indexes need of sparselin_options: equal values are equal bytes.
 #include <cstring>
 
 #include "pg.h"
-
-extern "C" {
-#include "common/hashfn.h"
-}
 
 namespace {
 
@@ -24,29 +20,29 @@ int compare_arguments(FunctionCallInfo fcinfo) {
 
 }  // namespace
 
-SPARSELIN_FUNCTION(sparselin_bytewise_cmp) {
+SPARSELIN_FUNCTION(sparselin_options_cmp) {
     PG_RETURN_INT32(compare_arguments(fcinfo));
 }
-SPARSELIN_FUNCTION(sparselin_bytewise_eq) {
+SPARSELIN_FUNCTION(sparselin_options_eq) {
     PG_RETURN_BOOL(compare_arguments(fcinfo) == 0);
 }
-SPARSELIN_FUNCTION(sparselin_bytewise_ne) {
+SPARSELIN_FUNCTION(sparselin_options_ne) {
     PG_RETURN_BOOL(compare_arguments(fcinfo) != 0);
 }
-SPARSELIN_FUNCTION(sparselin_bytewise_lt) {
+SPARSELIN_FUNCTION(sparselin_options_lt) {
     PG_RETURN_BOOL(compare_arguments(fcinfo) < 0);
 }
-SPARSELIN_FUNCTION(sparselin_bytewise_le) {
+SPARSELIN_FUNCTION(sparselin_options_le) {
     PG_RETURN_BOOL(compare_arguments(fcinfo) <= 0);
 }
-SPARSELIN_FUNCTION(sparselin_bytewise_gt) {
+SPARSELIN_FUNCTION(sparselin_options_gt) {
     PG_RETURN_BOOL(compare_arguments(fcinfo) > 0);
 }
-SPARSELIN_FUNCTION(sparselin_bytewise_ge) {
+SPARSELIN_FUNCTION(sparselin_options_ge) {
     PG_RETURN_BOOL(compare_arguments(fcinfo) >= 0);
 }
 
-SPARSELIN_FUNCTION(sparselin_bytewise_hash) {
+SPARSELIN_FUNCTION(sparselin_options_hash) {
     varlena* const value = PG_GETARG_VARLENA_PP(0);
     const Datum result =
         hash_any(reinterpret_cast<unsigned char*>(VARDATA_ANY(value)), static_cast<int>(VARSIZE_ANY_EXHDR(value)));
@@ -54,7 +50,7 @@ SPARSELIN_FUNCTION(sparselin_bytewise_hash) {
     return result;
 }
 
-SPARSELIN_FUNCTION(sparselin_bytewise_hash_extended) {
+SPARSELIN_FUNCTION(sparselin_options_hash_extended) {
     varlena* const value = PG_GETARG_VARLENA_PP(0);
     const Datum result =
         hash_any_extended(reinterpret_cast<unsigned char*>(VARDATA_ANY(value)),

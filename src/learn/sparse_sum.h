@@ -1,0 +1,39 @@
+// The sum of many sparse rows, or of (index, value) pairs: what sparsearray_sum, _avg and _agg keep.
+//
+// Sums are doubles and are rounded to float once, at the end. Memory follows the distinct indices seen.
+#pragma once
+
+#include "feature_table.h"
+
+namespace sparselin {
+
+class SparseSum {
+public:
+    explicit SparseSum(Memory memory) : sums_(memory) {}
+
+    // One row. An Error when its dimension is not that of the rows before it.
+    void add(const SparseRow& row, StopSign stop);
+
+    // One entry, its index from 1.
+    void add(int64_t index, double value, StopSign stop);
+
+    // All that is in another sum. An interrupted one cannot be made again: for a sum that is thrown away then.
+    void add(const SparseSum& other, StopSign stop);
+
+    // The sum, or the mean of the rows; zeros are dropped.
+    SparseVector total(Memory memory, StopSign stop) const { return scaled(1, memory, stop); }
+    SparseVector mean(Memory memory, StopSign stop) const { return scaled(static_cast<double>(rows_), memory, stop); }
+
+    // For another process: versioned, little-endian, checked when it is read.
+    Vector<char> encode(Memory memory, StopSign stop) const;
+    static SparseSum decode(std::span<const char> bytes, Memory memory, StopSign stop);
+
+private:
+    SparseVector scaled(double divisor, Memory memory, StopSign stop) const;
+
+    FeatureTable<double> sums_;
+    int64_t rows_ = 0;
+    int32_t dimension_ = 0;  // 0: no row has said
+};
+
+}  // namespace sparselin

@@ -1,0 +1,113 @@
+// The aggregates sparsearray_agg, sparsearray_sum and sparsearray_avg: all keep a SparseSum in the aggregate's
+// memory context.
+#include "../learn/sparse_sum.h"
+#include "guard.h"
+#include "varlena.h"
+
+#include "sparsearray.h"
+
+using namespace sparselin;
+
+namespace {
+
+// Abandoned together with its memory context.
+struct SumState {
+    explicit SumState(MemoryContext context) : memory(context), sum(&memory) {}
+
+    ContextMemory memory;
+    SparseSum sum;
+};
+
+MemoryContext aggregate_context(FunctionCallInfo fcinfo) {
+    MemoryContext context = nullptr;
+    if (AggCheckCallContext(fcinfo, &context) == 0)
+        ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                        errmsg("a support function of an aggregate was called outside of one"),
+                        errhint("Call the aggregate: sparsearray_agg, sparsearray_sum or sparsearray_avg.")));
+    return context;
+}
+
+SumState* new_state(MemoryContext context) {
+    return new (MemoryContextAlloc(context, sizeof(SumState))) SumState(context);
+}
+
+// nullptr as long as there was nothing to add.
+SumState* get_state(FunctionCallInfo fcinfo, int argument) {
+    return PG_ARGISNULL(argument) ? nullptr : reinterpret_cast<SumState*>(PG_GETARG_POINTER(argument));
+}
+
+Datum keep(FunctionCallInfo fcinfo, SumState* state) {
+    if (state == nullptr) PG_RETURN_NULL();
+    PG_RETURN_POINTER(state);
+}
+
+}  // namespace
+
+SPARSELIN_FUNCTION(sparsearray_agg_step) {
+    const MemoryContext context = aggregate_context(fcinfo);
+    SumState* state = get_state(fcinfo, 0);
+    if (PG_ARGISNULL(1) || PG_ARGISNULL(2)) return keep(fcinfo, state);
+    if (state == nullptr) state = new_state(context);
+    const int64 index = PG_GETARG_INT64(1);
+    const float8 value = PG_GETARG_FLOAT8(2);
+    guarded([=] { state->sum.add(index, value, server_stop()); });
+    return keep(fcinfo, state);
+}
+
+SPARSELIN_FUNCTION(sparsearray_sum_step) {
+    const MemoryContext context = aggregate_context(fcinfo);
+    SumState* state = get_state(fcinfo, 0);
+    if (PG_ARGISNULL(1)) return keep(fcinfo, state);
+    if (state == nullptr) state = new_state(context);
+    const SparseRow row = PG_GETARG_SPARSEARRAY(1)->row();
+    guarded([=] { state->sum.add(row, server_stop()); });
+    return keep(fcinfo, state);
+}
+
+// What deserialize returned does not live long: the result is new and shares nothing with the right side.
+SPARSELIN_FUNCTION(sparsearray_sum_combine) {
+    const MemoryContext context = aggregate_context(fcinfo);
+    SumState* left = get_state(fcinfo, 0);
+    const SumState* const right = get_state(fcinfo, 1);
+    if (right == nullptr) return keep(fcinfo, left);
+    if (left == nullptr) left = new_state(context);
+    guarded([=] {
+        SparseSum both(&left->memory);
+        both.add(left->sum, server_stop());
+        both.add(right->sum, server_stop());
+        left->sum = std::move(both);
+    });
+    return keep(fcinfo, left);
+}
+
+SPARSELIN_FUNCTION(sparsearray_sum_serialize) {
+    aggregate_context(fcinfo);
+    const SumState* const state = get_state(fcinfo, 0);
+    PG_RETURN_POINTER(guarded([=] {
+        ContextMemory memory(CurrentMemoryContext);
+        return make_varlena(state->sum.encode(&memory, server_stop()), memory);
+    }));
+}
+
+SPARSELIN_FUNCTION(sparsearray_sum_deserialize) {
+    aggregate_context(fcinfo);
+    varlena* const value = PG_GETARG_VARLENA_PP(0);
+    SumState* const state = new_state(CurrentMemoryContext);
+    const std::span<const char> bytes(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value));
+    guarded([=] { state->sum = SparseSum::decode(bytes, &state->memory, server_stop()); });
+    PG_RETURN_POINTER(state);
+}
+
+// The final functions leave the state as it is, so that the aggregates work over moving windows too.
+SPARSELIN_FUNCTION(sparsearray_sum_final) {
+    aggregate_context(fcinfo);
+    const SumState* const state = get_state(fcinfo, 0);
+    PG_RETURN_POINTER(
+        compute_sparsearray([=](Memory memory, StopSign stop) { return state->sum.total(memory, stop); }));
+}
+
+SPARSELIN_FUNCTION(sparsearray_avg_final) {
+    aggregate_context(fcinfo);
+    const SumState* const state = get_state(fcinfo, 0);
+    PG_RETURN_POINTER(compute_sparsearray([=](Memory memory, StopSign stop) { return state->sum.mean(memory, stop); }));
+}

@@ -1,0 +1,22 @@
+// Variable-length values made in the C++ zone.
+#pragma once
+
+#include "../learn/error.h"
+#include "memory.h"
+
+#include <cstring>
+
+namespace sparselin {
+
+// A value of these bytes; throws when they are more than PostgreSQL allows.
+inline varlena* make_varlena(std::span<const char> bytes, ContextMemory& memory) {
+    if (bytes.size() > MaxAllocSize - VARHDRSZ)
+        throw Error(Fault::too_large, "a value of %zu bytes is too large", bytes.size())
+            .hint("PostgreSQL's values take up to 1 GB.");
+    auto* const value = static_cast<varlena*>(memory.allocate(VARHDRSZ + bytes.size()));
+    SET_VARSIZE(value, VARHDRSZ + bytes.size());
+    if (!bytes.empty()) memcpy(VARDATA(value), bytes.data(), bytes.size());
+    return value;
+}
+
+}  // namespace sparselin
