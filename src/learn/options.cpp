@@ -203,12 +203,6 @@ static double default_of(const OptionSpec& spec, LearnerKind learner) {
     return spec.is_taken_by(learner) ? spec.default_value : automatic;
 }
 
-void fill_defaults(Options& options, LearnerKind learner) {
-    check_options(options, learner);
-    for (const OptionSpec& spec : option_table())
-        if (spec.field != nullptr && is_automatic(options.*spec.field)) options.*spec.field = default_of(spec, learner);
-}
-
 Settings settle(const Options& options, LearnerKind learner) {
     check_options(options, learner);
     const auto value = [&](double Options::*field) {

@@ -114,10 +114,6 @@ void check_options(const Options& options, LearnerKind learner);
 // The documentation's table, in Markdown.
 String options_markdown(Memory memory);
 
-// Gives every option the learner takes its default, where that is a number: with what the rows decide filled
-// in as well, print_options is what a model keeps. Calls check_options.
-void fill_defaults(Options& options, LearnerKind learner);
-
 // What a learner works with: nothing automatic but what the rows decide.
 struct Settings {
     LearnerKind learner;

@@ -13,7 +13,7 @@ inline varlena* make_varlena(std::span<const char> bytes, ContextMemory& memory)
     if (bytes.size() > MaxAllocSize - VARHDRSZ)
         throw Error(Fault::too_large, "a value of %zu bytes is too large", bytes.size())
             .hint("PostgreSQL's values take up to 1 GB.");
-    auto* const value = static_cast<varlena*>(memory.allocate(VARHDRSZ + bytes.size()));
+    auto* const value = static_cast<varlena*>(memory.allocate(VARHDRSZ + bytes.size(), MAXIMUM_ALIGNOF));
     SET_VARSIZE(value, VARHDRSZ + bytes.size());
     if (!bytes.empty()) memcpy(VARDATA(value), bytes.data(), bytes.size());
     return value;

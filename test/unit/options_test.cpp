@@ -151,10 +151,6 @@ TEST(Options, Defaults) {
     EXPECT_TRUE(is_automatic(settings.lambda));
     EXPECT_TRUE(is_automatic(settings.step_offset));
 
-    Options options = parse_options("epochs=3 intercept=false", heap);
-    fill_defaults(options, LearnerKind::sgd);
-    EXPECT_EQ(print_options(options, heap),
-              "loss=logistic epochs=3 sampling=shuffle seed=42 average_power=2 intercept=false resumable=true");
     const Settings given = settle(parse_options("loss=absolute lambda=2 step_offset=7", heap), LearnerKind::sgd);
     EXPECT_EQ(given.loss, Loss::absolute);
     EXPECT_EQ(given.lambda, 2);
