@@ -11,11 +11,46 @@ OBJS = $(LEARN_SOURCES:.cpp=.o) $(PG_SOURCES:.cpp=.o)
 PG_CXXFLAGS = -std=c++20 -Wall -Wextra -ffp-contract=off -fvisibility=hidden -MMD -MP $(WARNINGS)
 SHLIB_LINK = -lstdc++
 
+# 000_setup creates the extension; the others stand each for itself, so that a new file needs no list.
+REGRESS := 000_setup $(filter-out 000_setup,$(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql))))
+ISOLATION := $(patsubst test/isolation/specs/%.spec,%,$(sort $(wildcard test/isolation/specs/*.spec)))
+ISOLATION_OPTS = --inputdir=test/isolation --load-extension=sparselin
+EXTRA_CLEAN = build $(OBJS:.o=.d)
+
 PG_CONFIG ?= pg_config
+PGXS := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)
+
+ifneq ($(wildcard $(PGXS)),)
 # LLVM bitcode cannot be made from these sources.
 override with_llvm = no
-PGXS := $(shell $(PG_CONFIG) --pgxs)
 include $(PGXS)
 
 # PGXS tracks no headers; the compiler does.
 -include $(OBJS:.o=.d)
+else
+# `make test` and `make demo` start from here on a machine without PostgreSQL, and install it.
+all install installcheck uninstall clean:
+	@echo "make $@ needs PostgreSQL's build files: '$(PG_CONFIG) --pgxs' names none." >&2
+	@echo "On Debian: apt-get install postgresql-server-dev-all. Elsewhere: make $@ PG_CONFIG=/path/to/pg_config" >&2
+	@exit 1
+endif
+
+.PHONY: test test-long unit demo bench format help
+
+test:       ## build, install, run every test, on a throw-away cluster
+	@test/run
+test-long:  ## the tests that take longer than all the others together
+	@test/run --long
+unit:       ## the unit tests of src/learn alone, plain and sanitized; need no PostgreSQL
+	@test/run unit
+demo:       ## train and apply a spam filter on real messages, on a throw-away cluster
+	@demo/run
+bench:      ## measure speed and accuracy, on a throw-away cluster
+	@bench/run
+format:     ## clang-format
+	clang-format -i $(wildcard src/*/*.h src/*/*.cpp test/unit/*.h test/unit/*.cpp bench/*.h bench/*.cpp)
+help:       ## this list
+	@echo "make              build"
+	@echo "make install      install into the PostgreSQL of PG_CONFIG ($(PG_CONFIG))"
+	@echo "make installcheck run the SQL tests on a running server that has it installed"
+	@awk -F ': *## ' '/^[a-z-]+: *## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile

@@ -1,0 +1,28 @@
+# shellcheck shell=bash
+# The ```sql blocks of a page run in their order in a database of their own. One that needs something outside,
+# such as another extension, is preceded by a line <!-- not run -->. Output shown goes into blocks of no language.
+suite_docs() {
+    local page
+    for page in README.md docs/*.md; do
+        [[ ! -e $page ]] || docs_page "$page"
+    done
+}
+
+docs_page() {
+    local page=$1 name log script blocks status=0
+    name=$(basename "$page" .md)
+    log=build/test/docs-$name.log
+    script=build/test/docs-$name.sql
+    awk -v page="$page" -f test/sql_blocks.awk "$page" >"$script"
+    blocks=$(count '^\\echo ok ' "$script")
+    ((blocks)) || return 0
+    psql -Xqc "CREATE DATABASE \"docs_$name\"" -c "ALTER DATABASE \"docs_$name\" SET statement_timeout = '2min'"
+    grep -qi '^ *CREATE EXTENSION sparselin' "$script" || psql -Xqd "docs_$name" -c 'CREATE EXTENSION sparselin'
+    run psql -X -q -v ON_ERROR_STOP=1 -d "docs_$name" -f "$script" >"$log" 2>&1 || status=$?
+    ((status == 0)) || {
+        say "after this block of $page:"
+        tail -n 12 "$log"
+    }
+    # Blocks after the one that fails have not been run: failed too.
+    count_tap "docs ($name)" "$status" "$log" "$blocks"
+}

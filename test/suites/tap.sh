@@ -1,0 +1,35 @@
+# shellcheck shell=bash
+# The TAP tests make clusters of their own, with the modules that PostgreSQL installs for it, as the server's
+# user; so they run on a copy that this user can read and write.
+suite_tap() {
+    local log=build/test/tap.log status=0 tests=test/t modules dir=$scratch/tap
+    ! $long || tests=test/long
+    modules=$(dirname "$(pg --pgxs)")/../test/perl
+    [[ -r $modules/PostgreSQL/Test/Cluster.pm ]] || fail "PostgreSQL's Perl modules for tests are not in $modules"
+    on_exit stop_tap_servers
+    make_server_dir "$dir"
+    mkdir -m 755 "$dir/test"
+    cp -r "$tests" "$dir/test/"
+    cp -r test/perl "$dir/test/perl"
+    cp -r demo "$dir/demo"
+    chmod -R a+rX "$dir/test" "$dir/demo"
+    mkdir -m 700 "$dir/tmp"
+    ((EUID != 0)) || chown -R "${as_server[2]}:${as_server[4]}" "$dir"
+    run env -C "$dir" "${as_server[@]}" env -u PGHOST -u PGPORT -u PGUSER -u PGDATABASE "HOME=$dir" \
+        "TMPDIR=$dir/tmp" "TESTDIR=$dir/tmp" "TESTDATADIR=$dir/tmp/tmp_check" "TESTLOGDIR=$dir/tmp/tmp_check/log" \
+        "PG_REGRESS=$(dirname "$(pg --pgxs)")/../test/regress/pg_regress" PG_TEST_NOCLEAN= \
+        prove --verbose --comments -I test/perl -I "$modules" "$tests"/*.pl >"$log" 2>&1 || status=$?
+    if ((status)); then
+        grep -vE '^ok |^ *ok ' "$log" | tail -n 100
+        cp -r "$dir/tmp/tmp_check/log" build/test/tap-servers || true
+    fi
+    count_tap tap "$status" "$log"
+}
+
+# Left over only when a test was killed too hard to do it itself.
+stop_tap_servers() {
+    local file
+    find "$scratch/tap" -name postmaster.pid 2>/dev/null | while read -r file; do
+        "${as_server[@]}" pg_ctl -D "$(dirname "$file")" stop -s -m immediate
+    done
+} >/dev/null 2>&1
