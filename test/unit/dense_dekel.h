@@ -45,7 +45,7 @@ struct Setup {
     double k = automatic;
     double q = 2;
     bool intercept = true;
-    std::optional<std::vector<float>> center;  // casgd; without it the mean of the rows
+    std::optional<std::vector<float>> center;                // casgd; without it the mean of the rows
     size_t rows_for_k = std::numeric_limits<size_t>::max();  // the automatic k looks at the first so many
 };
 
@@ -151,9 +151,8 @@ inline Result learn(const std::vector<Row>& rows, size_t dimension, const Setup&
             result.mu = mean_of(present, dimension);
     }
     const Real lambda = result.lambda;
-    const Real k = result.k = std::isnan(setup.k)
-                                  ? automatic_k(present, result.mu, setup.loss, lambda, setup.rows_for_k)
-                                  : Real(setup.k);
+    const Real k = result.k =
+        std::isnan(setup.k) ? automatic_k(present, result.mu, setup.loss, lambda, setup.rows_for_k) : Real(setup.k);
 
     const size_t size = dimension + (setup.intercept ? 1 : 0);
     Dense w(size, 0), sum(size, 0);
@@ -206,8 +205,7 @@ inline Real objective(const Result& model, const std::vector<Row>& rows, Loss lo
         sum += row.weight * loss_of(loss, predict(model, row), row.label);
         ++m;
     }
-    return model.lambda / 2 * (dot(model.w, model.w) + model.centred_b * model.centred_b) +
-           sum / static_cast<Real>(m);
+    return model.lambda / 2 * (dot(model.w, model.w) + model.centred_b * model.centred_b) + sum / static_cast<Real>(m);
 }
 
 // Rows 0..m-1, so many times.

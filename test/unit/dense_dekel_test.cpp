@@ -21,7 +21,8 @@ void expect_published(const PublishedModel& expected, const dense::Result& found
 }
 
 TEST(DenseDekel, AsgdIsAsPublished) {
-    for (const PublishedCheck& check : published_checks()) expect_published(check.asgd, run(check, dense::Learner::asgd));
+    for (const PublishedCheck& check : published_checks())
+        expect_published(check.asgd, run(check, dense::Learner::asgd));
 }
 
 TEST(DenseDekel, CasgdIsAsPublished) {

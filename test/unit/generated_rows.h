@@ -41,8 +41,9 @@ inline float value(Random& random, Values values) {
     switch (values) {
         case Values::ordinary: return static_cast<float>(random.sign() * (0.01 + 0.99 * random.uniform()));
         case Values::dyadic: return static_cast<float>(random.sign() * static_cast<double>(1 + random.below(128)) / 64);
-        case Values::wide: return static_cast<float>(
-            random.sign() * std::ldexp(1 + random.uniform(), static_cast<int>(random.below(71)) - 60));
+        case Values::wide:
+            return static_cast<float>(random.sign() *
+                                      std::ldexp(1 + random.uniform(), static_cast<int>(random.below(71)) - 60));
     }
     return 0;
 }
