@@ -17,7 +17,7 @@ class Slab {
 public:
     explicit Slab(Memory memory) : memory_(memory) {}
 
-    Slab(Memory memory, size_t size, StopSign stop) : memory_(memory) {
+    Slab(Memory memory, size_t size, StopSign stop) : Slab(memory) {
         if (size > static_cast<size_t>(PTRDIFF_MAX) / sizeof(T)) throw std::bad_alloc();
         values_ = static_cast<T*>(memory->allocate(size * sizeof(T), alignof(T)));
         size_ = size;
