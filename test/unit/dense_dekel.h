@@ -208,11 +208,4 @@ inline Real objective(const Result& model, const std::vector<Row>& rows, Loss lo
     return model.lambda / 2 * (dot(model.w, model.w) + model.centred_b * model.centred_b) + sum / static_cast<Real>(m);
 }
 
-// Rows 0..m-1, so many times.
-inline std::vector<size_t> in_sequence(size_t m, size_t epochs) {
-    std::vector<size_t> order;
-    for (size_t i = 0; i < m * epochs; ++i) order.push_back(i % m);
-    return order;
-}
-
 }  // namespace dense
