@@ -1,0 +1,94 @@
+// The lower median in bounded memory against sorting, and the automatic offset against its definition.
+#include "counting_memory.h"
+#include "dense_dekel.h"
+#include "generated_rows.h"
+#include "survey.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using sparselin::LowerMedian;
+using sparselin::Survey;
+
+struct Found {
+    double median;
+    int passes;
+    size_t peak;
+};
+
+Found median_of(const std::vector<double>& numbers, size_t room) {
+    CountingMemory memory;
+    LowerMedian median(static_cast<int64_t>(numbers.size()), room, &memory);
+    int passes = 0;
+    do {
+        for (const double number : numbers) median.add(number);
+        ++passes;
+    } while (!median.end_pass() && passes < 100);
+    return {median.value(), passes, memory.peak()};
+}
+
+void expect_median(std::vector<double> numbers) {
+    std::vector<double> sorted = numbers;
+    std::ranges::sort(sorted);
+    for (const size_t room : {size_t{1}, size_t{2}, size_t{7}, size_t{100}, size_t{100000}}) {
+        const Found found = median_of(numbers, room);
+        EXPECT_EQ(found.median, sorted[(sorted.size() - 1) / 2]) << numbers.size() << " numbers, room " << room;
+        EXPECT_LE(found.passes, 7) << numbers.size() << " numbers, room " << room;
+    }
+}
+
+TEST(LowerMedian, EqualsSorting) {
+    generated::Random random(1);
+    for (const size_t count : {1, 2, 3, 4, 5, 10, 101, 1000, 5001}) {
+        std::vector<double> even, powers, few, same(count, 3.25), zeros(count, 0.0);
+        for (size_t i = 0; i < count; ++i) {
+            even.push_back(random.uniform());
+            powers.push_back(std::ldexp(1 + random.uniform(), static_cast<int>(random.below(2000)) - 1000));
+            few.push_back(static_cast<double>(random.below(3)));
+        }
+        for (const auto& numbers : {even, powers, few, same, zeros}) expect_median(numbers);
+    }
+}
+
+TEST(LowerMedian, ExtremeNumbers) {
+    constexpr double largest = std::numeric_limits<double>::max();
+    constexpr double smallest = std::numeric_limits<double>::denorm_min();
+    expect_median({0, smallest, largest});
+    expect_median({0, -0.0, 0, smallest});
+    expect_median({largest, largest, smallest, smallest});
+    expect_median({1, std::nextafter(1, 2), std::nextafter(1, 0), 1, std::nextafter(1, 2)});
+}
+
+TEST(LowerMedian, MemoryIsBounded) {
+    generated::Random random(2);
+    std::vector<double> numbers;
+    for (int i = 0; i < 200000; ++i) numbers.push_back(random.uniform());
+    EXPECT_LE(median_of(numbers, 1000).peak, size_t{256} << 10);
+}
+
+TEST(Survey, OffsetIsAsDefined) {
+    for (const uint64_t seed : {1, 2, 3})
+        for (const size_t room : {size_t{2}, size_t{1000}})
+            for (int loss = 0; loss < 5; ++loss) {
+                generated::Recipe recipe;
+                recipe.seed = seed;
+                recipe.weighted = true;
+                recipe.empty_rows = true;
+                const std::vector<dense::Row> rows = dense::learned(generated::rows(recipe));
+                const dense::Dense origin(11, 0);
+                Survey survey(static_cast<sparselin::Loss>(loss), static_cast<int64_t>(rows.size()), room,
+                              std::pmr::new_delete_resource());
+                do {
+                    for (const dense::Row& row : rows) {
+                        const dense::Dense x = dense::dense_row(row, 11);
+                        survey.add(static_cast<double>(dense::dot(x, x)), row.weight);
+                    }
+                } while (!survey.end_pass());
+                const auto expected = static_cast<double>(
+                    dense::automatic_k(rows, origin, static_cast<dense::Loss>(loss), 1, rows.size()));
+                EXPECT_NEAR(survey.offset(), expected, 1e-13 * expected);
+            }
+}
+
+}  // namespace
