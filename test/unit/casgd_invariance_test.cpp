@@ -27,9 +27,9 @@ TEST(CasgdInvariance, ScoresDoNotDependOnTheOrigin) {
                 setup.lambda = dense::automatic;
                 const auto rows = generated::rows(recipe);
                 const auto moved = generated::shifted(rows, offset);
-                const Course course{10};
-                const Learned here = learn_sparse(rows, placed(11), setup, course);
-                const Learned there = learn_sparse(moved, placed(11), setup, course);
+                const Plan plan{10};
+                const Learned here = learn_sparse(rows, placed(11), setup, plan);
+                const Learned there = learn_sparse(moved, placed(11), setup, plan);
                 EXPECT_TRUE(near(there.k, here.k));
                 double largest = 0;
                 for (const dense::Row& row : rows) largest = std::max(largest, std::fabs(score(here, row)));

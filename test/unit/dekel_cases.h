@@ -72,12 +72,15 @@ inline void expect_equal(const Learned& found, const dense::Result& expected) {
     EXPECT_TRUE(near(found.centred_b, expected.centred_b, largest)) << "centred bias";
     EXPECT_TRUE(near(found.k, expected.k)) << "step_offset";
     EXPECT_TRUE(near(found.lambda, expected.lambda)) << "lambda";
+    EXPECT_TRUE(near(found.progressive_loss, expected.progressive_loss)) << "progressive loss";
+    EXPECT_EQ(found.rows, static_cast<int64_t>(expected.rows));
+    EXPECT_EQ(found.steps, static_cast<int64_t>(expected.steps));
 }
 
 inline void compare(const std::vector<dense::Row>& rows, size_t dimension, const dense::Setup& setup,
-                    const Course& course) {
-    const Learned found = learn_sparse(rows, placed(dimension), setup, course);
-    expect_equal(found, dense::learn(rows, dimension, setup, order_of(rows, course)));
+                    const Plan& plan) {
+    const Learned found = learn_sparse(rows, placed(dimension), setup, plan);
+    expect_equal(found, dense::learn(rows, dimension, setup, order_of(rows, plan)));
 }
 
 // All learners and losses over one kind of rows, three epochs, as the paper says and with the defaults.
@@ -89,7 +92,7 @@ inline void compare_all(generated::Recipe recipe, const auto& change) {
                 recipe.regression = is_regression(loss);
                 dense::Setup setup = paper ? setup_of(learner, loss, 0, 0) : setup_of(learner, loss);
                 change(setup);
-                compare(generated::rows(recipe), static_cast<size_t>(recipe.dimension), setup, Course{3});
+                compare(generated::rows(recipe), static_cast<size_t>(recipe.dimension), setup, Plan{3});
             }
 }
 

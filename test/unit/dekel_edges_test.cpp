@@ -20,11 +20,13 @@ TEST(DekelEdges, RowOfWeightZeroChangesNothing) {
     for (const Learner learner : all_learners) {
         dense::Setup setup = setup_of(learner, Loss::logistic);
         setup.lambda = dense::automatic;
-        const auto once = learn_sparse(rows, placed(11), setup, Course{2});
-        const auto with = learn_sparse(more, placed(11), setup, Course{2});
+        const auto once = learn_sparse(rows, placed(11), setup, Plan{2});
+        const auto with = learn_sparse(more, placed(11), setup, Plan{2});
         EXPECT_EQ(once.w, with.w) << name_of(learner);
         EXPECT_EQ(once.b, with.b) << name_of(learner);
         EXPECT_EQ(once.k, with.k) << name_of(learner);
+        EXPECT_EQ(once.skipped, 0);
+        EXPECT_EQ(with.skipped, 1);
     }
 }
 
@@ -52,7 +54,7 @@ TEST(DekelEdges, CentredConstantFeatureHasNoWeight) {
     generated::Recipe recipe;
     recipe.constant = 4;
     const std::vector<dense::Row> rows = generated::rows(recipe);
-    const Learned found = learn_sparse(rows, placed(11), setup_of(Learner::casgd, Loss::logistic), Course{3});
+    const Learned found = learn_sparse(rows, placed(11), setup_of(Learner::casgd, Loss::logistic), Plan{3});
     double largest = 0;
     for (const double weight : found.w) largest = std::max(largest, std::fabs(weight));
     EXPECT_LE(std::fabs(found.w[4]), 1e-12 * largest);
@@ -69,7 +71,7 @@ TEST(DekelEdges, GivenCentre) {
                 dense::Setup setup = setup_of(Learner::casgd, loss, k);
                 setup.intercept = intercept;
                 setup.center = std::vector<float>{0.5f, 0, -0.25f, 0.125f, 0, 0, 0.75f, 0, 0, 0, -0.1f};
-                compare(generated::rows(recipe), 11, setup, Course{3});
+                compare(generated::rows(recipe), 11, setup, Plan{3});
             }
 }
 
@@ -82,7 +84,7 @@ TEST(DekelEdges, CentreOnAnUnseenFeature) {
     setup.center->at(12) = 0.5f;
     std::vector<dense::Row> rows = generated::rows(recipe);
     rows[3].features.emplace_back(11, 0.375f);
-    compare(rows, 13, setup, Course{2});
+    compare(rows, 13, setup, Plan{2});
 }
 
 TEST(DekelEdges, DimensionOne) {
@@ -108,7 +110,7 @@ TEST(DekelEdges, AutomaticLambda) {
             recipe.regression = is_regression(loss);
             dense::Setup setup = setup_of(learner, loss);
             setup.lambda = dense::automatic;
-            compare(generated::rows(recipe), 11, setup, Course{3});
+            compare(generated::rows(recipe), 11, setup, Plan{3});
         }
 }
 
@@ -119,7 +121,7 @@ TEST(DekelEdges, AutomaticOffsetOfAnEvenNumberOfRows) {
         for (const Learner learner : all_learners) {
             SCOPED_TRACE(name_of(learner) + " " + std::to_string(recipe.rows));
             recipe.density = 0.9;
-            compare(generated::rows(recipe), 11, setup_of(learner, Loss::logistic), Course{2});
+            compare(generated::rows(recipe), 11, setup_of(learner, Loss::logistic), Plan{2});
         }
 }
 
@@ -130,7 +132,7 @@ TEST(DekelEdges, TinyAndHugeValues) {
         for (const Loss loss : all_losses) {
             SCOPED_TRACE(name_of(learner) + " " + name_of(loss));
             recipe.regression = is_regression(loss);
-            compare(generated::rows(recipe), 11, setup_of(learner, loss), Course{3});
+            compare(generated::rows(recipe), 11, setup_of(learner, loss), Plan{3});
         }
 }
 
@@ -140,7 +142,7 @@ TEST(DekelEdges, TinyLambda) {
     for (const Learner learner : all_learners) {
         dense::Setup setup = setup_of(learner, Loss::logistic);
         setup.lambda = 1e-300;
-        compare(generated::rows(recipe), 11, setup, Course{3});
+        compare(generated::rows(recipe), 11, setup, Plan{3});
     }
 }
 
@@ -148,13 +150,13 @@ TEST(DekelEdges, LargeAndBrokenPowers) {
     const generated::Recipe recipe;
     for (const Learner learner : all_learners)
         for (const double q : {0.5, 1.0, 3.0, 10.0})
-            compare(generated::rows(recipe), 11, setup_of(learner, Loss::hinge, 0, q), Course{3});
+            compare(generated::rows(recipe), 11, setup_of(learner, Loss::hinge, 0, q), Plan{3});
 }
 
 TEST(DekelEdges, BrokenOffset) {
     const generated::Recipe recipe;
     for (const Learner learner : all_learners)
-        compare(generated::rows(recipe), 11, setup_of(learner, Loss::logistic, 0.3, 0), Course{3});
+        compare(generated::rows(recipe), 11, setup_of(learner, Loss::logistic, 0.3, 0), Plan{3});
 }
 
 }  // namespace

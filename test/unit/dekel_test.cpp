@@ -26,7 +26,7 @@ TEST_P(Dekel, EqualsTheDenseReference) {
         SCOPED_TRACE(seed);
         const generated::Recipe recipe = recipe_for(loss, seed);
         compare(generated::rows(recipe), static_cast<size_t>(recipe.dimension),
-                setup_of(learner, loss, schedule.k, schedule.q), Course{epochs, replacement, seed});
+                setup_of(learner, loss, schedule.k, schedule.q), Plan{epochs, replacement, seed});
     }
 }
 
@@ -48,7 +48,7 @@ TEST(DekelPublished, BothChecks) {
             dense::Setup setup = setup_of(learner, check.loss, 0, 0);
             setup.lambda = check.lambda;
             const PublishedModel& expected = learner == Learner::asgd ? check.asgd : check.casgd;
-            const Learned found = learn_sparse(published_rows(), placed(5), setup, Course{check.epochs});
+            const Learned found = learn_sparse(published_rows(), placed(5), setup, Plan{check.epochs});
             for (size_t j = 0; j < 5; ++j) EXPECT_TRUE(near(found.w[j], expected.w[j])) << name_of(learner) << j;
             EXPECT_TRUE(near(found.b, expected.b)) << name_of(learner);
         }
@@ -62,13 +62,54 @@ TEST(DekelStorage, ScatteredIndicesGiveTheSameNumbers) {
     for (const Learner learner : all_learners)
         for (const Loss loss : all_losses) {
             const auto rows = generated::rows(recipe_for(loss, 5));
-            const Course course{3};
+            const Plan plan{3};
             const dense::Setup setup = setup_of(learner, loss);
-            const Learned dense_range = learn_sparse(rows, placed(11), setup, course);
-            const Learned sparse_range = learn_sparse(rows, scattered, setup, course);
+            const Learned dense_range = learn_sparse(rows, placed(11), setup, plan);
+            const Learned sparse_range = learn_sparse(rows, scattered, setup, plan);
             EXPECT_EQ(dense_range.w, sparse_range.w) << name_of(learner) << " " << name_of(loss);
             EXPECT_EQ(dense_range.b, sparse_range.b) << name_of(learner) << " " << name_of(loss);
         }
+}
+
+// Rows that are learned from as they arrive: the automatic offset comes from the first 1000 that count.
+TEST(DekelStreaming, EqualsTheDenseReference) {
+    for (const Learner learner : all_learners)
+        for (const Loss loss : all_losses)
+            for (const size_t count : {999, 1000, 1001, 2500}) {
+                SCOPED_TRACE(name_of(learner) + " " + name_of(loss) + " " + std::to_string(count));
+                generated::Recipe recipe = recipe_for(loss, 4);
+                recipe.rows = count;
+                recipe.weighted = true;
+                auto rows = generated::rows(recipe);
+                if (count > 1300) rows[1300].features = {{3, 3.0f}};  // beyond those that are looked at
+                dense::Setup setup = setup_of(learner, loss);
+                setup.rows_for_k = 1000;
+                if (learner == Learner::casgd) setup.center = std::vector<float>(11, 0.125f);
+                compare(rows, 11, setup, Plan{});
+            }
+}
+
+// The file makes no difference: the same bits.
+TEST(DekelStorage, SpilledRowsGiveTheSameNumbers) {
+    for (const Learner learner : all_learners)
+        for (const Loss loss : all_losses)
+            for (const bool replacement : {false, true}) {
+                SCOPED_TRACE(name_of(learner) + " " + name_of(loss));
+                generated::Recipe recipe = recipe_for(loss, 6);
+                recipe.rows = 3000;
+                const auto rows = generated::rows(recipe);
+                const dense::Setup setup = setup_of(learner, loss);
+                Plan plan{2, replacement};
+                const Learned in_memory = learn_sparse(rows, placed(11), setup, plan);
+                plan.window = 20000;
+                const Learned spilled = learn_sparse(rows, placed(11), setup, plan);
+                EXPECT_EQ(in_memory.blocks_written, 0u);
+                EXPECT_GT(spilled.blocks_written, 2u);
+                EXPECT_EQ(spilled.w, in_memory.w);
+                EXPECT_EQ(spilled.b, in_memory.b);
+                EXPECT_EQ(spilled.k, in_memory.k);
+                EXPECT_EQ(spilled.progressive_loss, in_memory.progressive_loss);
+            }
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // The reference itself against numbers published elsewhere, before anything is compared with it.
+#include "generated_rows.h"
 #include "published_checks.h"
 
 #include <gtest/gtest.h>
@@ -64,6 +65,29 @@ TEST(DenseDekel, AutomaticOffsetByHand) {
     EXPECT_DOUBLE_EQ(k(dense::Loss::absolute), 2 / 0.5 * 12 / 6);
     EXPECT_DOUBLE_EQ(k(dense::Loss::squared), 101 / (2 * 0.5));
     EXPECT_DOUBLE_EQ(k(dense::Loss::squared_hinge), 101 / (2 * 0.5));
+}
+
+// After many epochs F is at its minimum: a step along any weight or the (centred) bias only makes it worse.
+TEST(DenseDekel, MinimisesTheObjective) {
+    generated::Recipe recipe;
+    recipe.weighted = true;
+    recipe.empty_rows = true;
+    const std::vector<dense::Row> rows = generated::rows(recipe);
+    std::vector<size_t> order;
+    for (size_t step = 0; step < 1000 * rows.size(); ++step) order.push_back(step % rows.size());
+    for (const dense::Learner learner : {dense::Learner::asgd, dense::Learner::casgd}) {
+        dense::Setup setup;
+        setup.learner = learner;
+        const dense::Result at = dense::learn(rows, 11, setup, order);
+        const dense::Real least = dense::objective(at, rows, setup.loss);
+        for (size_t j = 0; j < 12; ++j)
+            for (const dense::Real by : {-0.03L, 0.03L}) {
+                dense::Result beside = at;
+                (j < 11 ? beside.w[j] : beside.centred_b) += by;
+                beside.b = beside.centred_b - dense::dot(beside.w, beside.mu);
+                EXPECT_GT(dense::objective(beside, rows, setup.loss), least) << j << (by < 0 ? " down" : " up");
+            }
+    }
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // Every way through a store visits the right rows, whether its blocks are in memory or have to be fetched.
+#include "block_file.h"
 #include "counting_memory.h"
 #include "pass.h"
 
@@ -13,14 +14,14 @@ using namespace sparselin;
 // Rows whose label is their number; row i has i % 5 features. What a file would hold is kept in a map.
 class Rows {
 public:
-    Rows(size_t count, bool spill) : store(&memory), spilled_(spill) {
+    Rows(size_t count, bool spill) : store(&memory) {
         for (size_t i = 0; i < count; ++i) {
             const int32_t nnz = static_cast<int32_t>(i % 5);
             const int32_t index[] = {0, 7, 9, 100, 2000};
             const float value[] = {static_cast<float>(i), 1, 2, 3, 4};
             const SparseRow x = {index, value, nnz, 0};
             if (!store.has_room_for(x)) {
-                if (spill && store.worth_spilling()) write_last();
+                if (spill && store.worth_spilling()) file_.write_last(store);
                 if (!store.has_room_for(x)) store.add_block(store.next_block_size(x));
             }
             store.append({x, static_cast<double>(i), 1});
@@ -36,30 +37,18 @@ public:
             }
             if (pass->at_end()) return rows;
             EXPECT_FALSE(pass->missing().empty());
-            for (const size_t block : pass->missing()) {
-                const std::string& bytes = file_.at(store.blocks()[block].position);
-                EXPECT_EQ(bytes.size(), store.blocks()[block].used);
-                memcpy(store.make_room(block), bytes.data(), bytes.size());
-            }
+            file_.bring_in(store, pass->missing());
             most_held = std::max(most_held, memory.held());
         }
     }
 
-    size_t written() const { return file_.size(); }
+    size_t written() const { return file_.written(); }
 
     CountingMemory memory;
     RowStore store;
     size_t most_in_window = 0, most_held = 0;
 
 private:
-    void write_last() {
-        const size_t last = store.blocks().size() - 1;
-        const Block& block = store.blocks()[last];
-        const int64_t position = static_cast<int64_t>(file_.size());
-        file_[position] = std::string(block.data, block.used);
-        store.written(last, position);
-    }
-
     size_t check(const PackedRow* row) {
         const Example example = row->example();
         const size_t number = static_cast<size_t>(example.y);
@@ -73,8 +62,7 @@ private:
         return number;
     }
 
-    bool spilled_;
-    std::map<int64_t, std::string> file_;
+    BlockFile file_;
 };
 
 constexpr size_t count = 20000;

@@ -1,0 +1,33 @@
+// Where a test's blocks go when they are "in a file".
+#pragma once
+
+#include "row_store.h"
+
+#include <cstring>
+#include <map>
+#include <string>
+#include <vector>
+
+class BlockFile {
+public:
+    // Writes out the block that is being filled.
+    void write_last(sparselin::RowStore& store) {
+        const size_t last = store.blocks().size() - 1;
+        const sparselin::Block& block = store.blocks()[last];
+        const auto position = static_cast<int64_t>(blocks_.size());
+        blocks_[position] = std::string(block.data, block.used);
+        store.written(last, position);
+    }
+
+    void bring_in(sparselin::RowStore& store, const sparselin::Vector<size_t>& missing) {
+        for (const size_t number : missing) {
+            const std::string& bytes = blocks_.at(store.blocks()[number].position);
+            memcpy(store.make_room(number), bytes.data(), bytes.size());
+        }
+    }
+
+    size_t written() const { return blocks_.size(); }
+
+private:
+    std::map<int64_t, std::string> blocks_;
+};

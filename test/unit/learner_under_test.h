@@ -1,0 +1,141 @@
+// Runs what the extension runs, a Training, on the reference's rows and with the reference's settings.
+#pragma once
+
+#include "block_file.h"
+#include "dense_dekel.h"
+#include "training.h"
+
+#include <cstdio>
+
+// How the rows are gone through.
+struct Plan {
+    size_t epochs = 1;
+    bool replacement = false;
+    uint64_t seed = 42;
+    size_t window = 0;  // bytes; with 0 everything stays in memory, otherwise blocks go to a file
+};
+
+struct Learned {
+    std::vector<double> w;
+    double b = 0, centred_b = 0, lambda = 0, k = 0, progressive_loss = 0;
+    int64_t rows = 0, skipped = 0, steps = 0;
+    size_t blocks_written = 0;
+};
+
+// The order of the steps as the reference wants it: `replacement` draws rows by Random::below, stream by epoch.
+inline std::vector<size_t> order_of(const std::vector<dense::Row>& rows, const Plan& plan) {
+    std::vector<size_t> present, order;
+    for (size_t i = 0; i < rows.size(); ++i)
+        if (rows[i].weight != 0) present.push_back(i);
+    for (size_t epoch = 0; epoch < plan.epochs; ++epoch) {
+        sparselin::Random random(plan.seed, epoch);
+        for (const size_t next : present)
+            order.push_back(plan.replacement ? present[random.below(present.size())] : next);
+    }
+    return order;
+}
+
+// Position j of the dense vectors is feature index j.
+inline std::vector<int32_t> placed(size_t dimension) {
+    std::vector<int32_t> places(dimension);
+    for (size_t j = 0; j < dimension; ++j) places[j] = static_cast<int32_t>(j);
+    return places;
+}
+
+inline std::string option_text(const std::vector<int32_t>& places, const dense::Setup& setup, const Plan& plan) {
+    constexpr const char* losses[] = {"logistic", "hinge", "squared_hinge", "squared", "absolute"};
+    std::string text = std::string("loss=") + losses[static_cast<size_t>(setup.loss)];
+    const auto add = [&text](const std::string& name, double value) {
+        char number[64];
+        snprintf(number, sizeof number, "%.17g", value);
+        if (!std::isnan(value)) text += " " + name + "=" + number;
+    };
+    add("lambda", setup.lambda);
+    add("epochs", static_cast<double>(plan.epochs));
+    text += plan.replacement ? " sampling=replacement" : " sampling=sequential";
+    add("seed", static_cast<double>(plan.seed));
+    add("step_offset", setup.k);
+    add("average_power", setup.q);
+    text += setup.intercept ? " intercept=true" : " intercept=false";
+    if (setup.center) {
+        std::string entries;
+        for (size_t j = 0; j < setup.center->size(); ++j) {
+            char entry[64];
+            snprintf(entry, sizeof entry, "%lld:%.9g", 1LL + places[j], static_cast<double>((*setup.center)[j]));
+            if ((*setup.center)[j] != 0) entries += (entries.empty() ? "" : ",") + std::string(entry);
+        }
+        text += " center={" + entries + "}";
+    }
+    return text;
+}
+
+class LearnerRun {
+public:
+    LearnerRun(const dense::Setup& setup, const std::vector<int32_t>& places, const Plan& plan)
+        : places_(places),
+          window_(plan.window),
+          text_(option_text(places, setup, plan)),
+          training_(static_cast<sparselin::LearnerKind>(setup.learner), text_, false, memory(), sparselin::StopSign()) {
+    }
+
+    void take(const dense::Row& row) {
+        std::vector<int32_t> index;
+        std::vector<float> value;
+        for (const auto& [position, number] : row.features) {
+            index.push_back(places_[static_cast<size_t>(position)]);
+            value.push_back(number);
+        }
+        const sparselin::SparseRow x = {index.data(), value.data(), static_cast<int32_t>(index.size()), 0};
+        auto answer = training_.accept(x, row.label, row.weight, sparselin::StopSign());
+        if (answer == sparselin::Training::Answer::no_room) {
+            sparselin::RowStore& store = training_.store();
+            if (window_ != 0 && store.worth_spilling()) file_.write_last(store);
+            if (!store.has_room_for(x)) store.add_block(store.next_block_size(x));
+            answer = training_.accept(x, row.label, row.weight, sparselin::StopSign());
+        }
+        if (answer == sparselin::Training::Answer::must_work) work();
+    }
+
+    Learned finish() {
+        training_.end_rows();
+        work();
+        sparselin::Model model(memory());
+        training_.write_model(model, memory(), sparselin::StopSign());
+        Learned learned;
+        learned.w.assign(places_.size(), 0);
+        for (size_t i = 0; i < model.index.size(); ++i) {
+            const auto place = std::find(places_.begin(), places_.end(), model.index[i]);
+            learned.w.at(static_cast<size_t>(place - places_.begin())) = model.weight[i];
+        }
+        learned.b = model.bias;
+        learned.centred_b = model.centred_bias;
+        learned.lambda = model.lambda;
+        learned.k = sparselin::parse_options(model.options, memory()).step_offset;
+        learned.progressive_loss = model.progressive_loss;
+        learned.rows = model.rows;
+        learned.skipped = model.skipped;
+        learned.steps = model.steps;
+        learned.blocks_written = file_.written();
+        return learned;
+    }
+
+private:
+    static sparselin::Memory memory() { return std::pmr::new_delete_resource(); }
+
+    void work() {
+        while (!training_.work(window_, sparselin::StopSign())) file_.bring_in(training_.store(), training_.missing());
+    }
+
+    std::vector<int32_t> places_;
+    size_t window_;
+    std::string text_;
+    sparselin::Training training_;
+    BlockFile file_;
+};
+
+inline Learned learn_sparse(const std::vector<dense::Row>& rows, const std::vector<int32_t>& places,
+                            const dense::Setup& setup, const Plan& plan) {
+    LearnerRun run(setup, places, plan);
+    for (const dense::Row& row : rows) run.take(row);
+    return run.finish();
+}
