@@ -103,7 +103,7 @@ void Course::start_learner(StopSign stop) {
 
 void Course::end_epoch() {
     progress_.end_stage();
-    if (epoch_ == 0) progress_.end_first_epoch();
+    if (epoch_ == 0 && settings_.epochs > 1) progress_.end_first_epoch();
     if (++epoch_ == settings_.epochs) stage_ = Stage::finished;
 }
 
