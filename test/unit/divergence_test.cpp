@@ -84,7 +84,9 @@ TEST(Divergence, NotWithTheDefaults) {
                 SCOPED_TRACE(name_of(learner) + " " + name_of(loss) + " " + std::to_string(factor));
                 dense::Setup setup = setup_of(learner, loss);
                 setup.lambda = dense::automatic;
-                const auto rows = enlarged(generated::rows(recipe_for(loss, 1)), factor);
+                generated::Recipe recipe = recipe_for(loss, 1);
+                recipe.weighted = true;
+                const auto rows = enlarged(generated::rows(recipe), factor);
                 compare(rows, 11, setup, Plan{3});
             }
 }
