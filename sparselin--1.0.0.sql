@@ -385,6 +385,48 @@ COMMENT ON OPERATOR CLASS sparselin_options_ops USING hash IS 'bytewise, so that
 -- Types: sparselin_model
 --------------------------------------------------------------------------------------------------------
 
+CREATE TYPE sparselin_model;
+
+CREATE FUNCTION sparselin_model_in(cstring) RETURNS sparselin_model
+    AS 'MODULE_PATHNAME', 'sparselin_model_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sparselin_model_in(cstring) IS 'I/O';
+
+CREATE FUNCTION sparselin_model_out(sparselin_model) RETURNS cstring
+    AS 'MODULE_PATHNAME', 'sparselin_model_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sparselin_model_out(sparselin_model) IS 'I/O';
+
+CREATE FUNCTION sparselin_model_recv(internal) RETURNS sparselin_model
+    AS 'MODULE_PATHNAME', 'sparselin_model_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sparselin_model_recv(internal) IS 'I/O';
+
+CREATE FUNCTION sparselin_model_send(sparselin_model) RETURNS bytea
+    AS 'MODULE_PATHNAME', 'sparselin_model_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sparselin_model_send(sparselin_model) IS 'I/O';
+
+CREATE TYPE sparselin_model (
+    INPUT = sparselin_model_in,
+    OUTPUT = sparselin_model_out,
+    RECEIVE = sparselin_model_recv,
+    SEND = sparselin_model_send,
+    STORAGE = external
+);
+COMMENT ON TYPE sparselin_model IS
+    'a trained model: JSON as text, with at least the keys learner, loss and weights; look at it with sparselin_info()';
+
+CREATE FUNCTION sparselin_model(jsonb) RETURNS sparselin_model
+    AS 'MODULE_PATHNAME', 'sparselin_model_from_jsonb' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION sparselin_model(jsonb) IS 'a model from its JSON form';
+
+CREATE FUNCTION jsonb(sparselin_model) RETURNS jsonb
+    AS 'MODULE_PATHNAME', 'sparselin_model_to_jsonb' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION jsonb(sparselin_model) IS 'a model as JSON, without what is needed to train on';
+
+CREATE CAST (jsonb AS sparselin_model) WITH FUNCTION sparselin_model(jsonb) AS ASSIGNMENT;
+COMMENT ON CAST (jsonb AS sparselin_model) IS 'a model from its JSON form';
+
+CREATE CAST (sparselin_model AS jsonb) WITH FUNCTION jsonb(sparselin_model) AS ASSIGNMENT;
+COMMENT ON CAST (sparselin_model AS jsonb) IS 'a model as JSON, without what is needed to train on';
+
 --------------------------------------------------------------------------------------------------------
 -- Preparing features
 --------------------------------------------------------------------------------------------------------
@@ -589,6 +631,48 @@ COMMENT ON AGGREGATE sgd_train(sparsearray, boolean, sparselin_options, float8) 
 -- Applying
 --------------------------------------------------------------------------------------------------------
 
+CREATE FUNCTION sparselin_predict(model sparselin_model, features sparsearray) RETURNS float8
+    AS 'MODULE_PATHNAME', 'sparselin_predict' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION sparselin_predict(sparselin_model, sparsearray) IS 'the score of a row: weights times features, plus the bias';
+
+CREATE FUNCTION sparselin_probability(model sparselin_model, features sparsearray) RETURNS float8
+    AS 'MODULE_PATHNAME', 'sparselin_probability' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION sparselin_probability(sparselin_model, sparsearray) IS 'the probability of the positive class, by a model with loss logistic';
+
+CREATE FUNCTION sparselin_classify(model sparselin_model, features sparsearray) RETURNS float8
+    AS 'MODULE_PATHNAME', 'sparselin_classify' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION sparselin_classify(sparselin_model, sparsearray) IS 
+    'the predicted label, written as in training: 1 or 0 for boolean and 0/1 labels, 1 or -1 for -1/+1';
+
+CREATE FUNCTION sparselin_decide(model sparselin_model, features sparsearray) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sparselin_decide' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION sparselin_decide(sparselin_model, sparsearray) IS 
+    'whether the probability is above 0.5 (loss logistic), or the score above 0 (other losses)';
+
+CREATE FUNCTION sparselin_decide(model sparselin_model, features sparsearray, threshold float8) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sparselin_decide' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION sparselin_decide(sparselin_model, sparsearray, float8) IS 
+    'whether the probability (loss logistic) or the score (other losses) is above the threshold';
+
 --------------------------------------------------------------------------------------------------------
 -- Looking
 --------------------------------------------------------------------------------------------------------
+
+CREATE FUNCTION sparselin_info(
+    model sparselin_model,
+    OUT learner text, OUT loss text, OUT labels text, OUT nonzero bigint, OUT dimension int, OUT bias float8,
+    OUT rows bigint, OUT skipped bigint, OUT steps bigint, OUT epochs bigint, OUT lambda float8,
+    OUT progressive_loss float8, OUT options text, OUT resumable boolean, OUT bytes bigint
+) RETURNS record
+    AS 'MODULE_PATHNAME', 'sparselin_info' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION sparselin_info(sparselin_model) IS
+    'the facts of a model; dimension is NULL when it is open, bytes is the size before compression';
+
+CREATE FUNCTION sparselin_weights(model sparselin_model, OUT feature int, OUT weight float8) RETURNS SETOF record
+    AS 'MODULE_PATHNAME', 'sparselin_weights' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10000;
+COMMENT ON FUNCTION sparselin_weights(sparselin_model) IS 'the weights that are not zero, by feature';
+
+CREATE FUNCTION sparselin_history(model sparselin_model, OUT step bigint, OUT loss float8) RETURNS SETOF record
+    AS 'MODULE_PATHNAME', 'sparselin_history' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 30;
+COMMENT ON FUNCTION sparselin_history(sparselin_model) IS
+    'how learning went: the mean loss over the steps since the row before, up to this step';

@@ -14,12 +14,6 @@ const char* name_of(JsonKind kind) {
     return "?";
 }
 
-Printable::Printable(std::string_view text) : text_{} {
-    size_t n = 0;
-    for (; n < text.size() && n < 40; ++n) text_[n] = text[n] >= ' ' && text[n] < 127 ? text[n] : '?';
-    if (n < text.size()) std::string_view("...").copy(text_ + n, 3);
-}
-
 void JsonReader::fail(const char* why) const {
     throw Error(Fault::bad_text, "invalid %s at byte %zu: %s", what_, position_ + 1, why);
 }

@@ -15,16 +15,6 @@ enum class JsonKind { object, array, string, number, boolean, null };
 
 const char* name_of(JsonKind kind);
 
-// For error texts: at most 40 bytes, ASCII only, so that no character is cut in two.
-class Printable {
-public:
-    explicit Printable(std::string_view text);
-    const char* c_str() const { return text_; }
-
-private:
-    char text_[44];
-};
-
 class JsonReader {
 public:
     // `what` names the object in errors: "sparselin_model".

@@ -101,7 +101,7 @@ void validate(const Model& model, Memory memory, StopSign stop) {
     validate_scalars(model);
     validate_history(model);
     validate_weights(model, stop);
-    check_options(parse_options(model.options, memory), model.learner);
+    check_options(parse_options(model.options, memory, stop), model.learner);
 }
 
 // 8 bytes for each place, or 12 and a second count for each weight.

@@ -2,6 +2,7 @@
 #include "base64.h"
 #include "json.h"
 #include "model.h"
+#include "excerpt.h"
 
 #include <algorithm>
 
@@ -74,13 +75,13 @@ private:
 };
 
 void ModelReader::refuse(Fault fault, const char* why, std::string_view value) {
-    throw Error(fault, "invalid sparselin_model: %s in \"%s\": \"%s\"", why, key_names[key_], Printable(value).c_str());
+    throw Error(fault, "invalid sparselin_model: %s in \"%s\": \"%s\"", why, key_names[key_], Excerpt(value).c_str());
 }
 
 Key ModelReader::find_key(std::string_view name) {
     for (int key = 0; key < key_count; ++key)
         if (name == key_names[key]) return static_cast<Key>(key);
-    throw Error(Fault::bad_text, "invalid sparselin_model: unknown key \"%s\"", Printable(name).c_str())
+    throw Error(Fault::bad_text, "invalid sparselin_model: unknown key \"%s\"", Excerpt(name).c_str())
         .hint(
             "Keys are sparselin_model, learner, loss, labels, options, lambda, bias, centred_bias, "
             "progressive_loss, rows, skipped, steps, epochs, dimension, history, weights and resume.");
@@ -221,7 +222,7 @@ void ModelReader::weights_object() {
         const bool decimal = !name.empty() && name[0] >= '1' && name[0] <= '9';
         if (!decimal || read_number(name, feature) != NumberError::none || feature > max_index)
             throw Error(Fault::bad_text, "invalid sparselin_model: feature \"%s\" in \"weights\"",
-                        Printable(name).c_str())
+                        Excerpt(name).c_str())
                 .hint("Features in \"weights\" are whole numbers from 1 to %lld.", static_cast<long long>(max_index));
         keep(feature, number());
     }
@@ -297,8 +298,9 @@ Model from_json(std::string_view text, Memory memory, StopSign stop) {
         return ModelReader(text, memory, stop).read();
     } catch (Error& error) {
         if (*error.hint() == '\0')
-            error.hint("A model is a JSON object, such as "
-                       "{\"learner\":\"sgd\",\"loss\":\"logistic\",\"weights\":{\"1\":0.5,\"7\":2}}.");
+            error.hint(
+                "A model is a JSON object, such as "
+                "{\"learner\":\"sgd\",\"loss\":\"logistic\",\"weights\":{\"1\":0.5,\"7\":2}}.");
         throw;
     }
 }

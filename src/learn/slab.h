@@ -45,6 +45,7 @@ public:
 
     size_t size() const { return size_; }
     T* data() { return values_; }
+    const T* data() const { return values_; }
     T& operator[](size_t i) { return values_[i]; }
     const T& operator[](size_t i) const { return values_[i]; }
 

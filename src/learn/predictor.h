@@ -1,0 +1,94 @@
+// A model made ready to be applied to many rows: score(row) = w.x + b.
+//
+// The products go into four lanes in turn, by their place in the row, and the lanes are added as
+// (0 + 1) + (2 + 3): one order, whatever the weights are kept in and however it is computed.
+// Cost: O(non-zeros of the row). Weights lie in a plain array where that takes little more than a table would.
+#pragma once
+
+#include "feature_table.h"
+#include "model.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sparselin {
+
+inline double sigmoid(double score) {
+    if (score >= 0) return 1 / (1 + std::exp(-score));
+    const double e = std::exp(score);
+    return e / (1 + e);
+}
+
+class Predictor {
+public:
+    Predictor(const Model& model, Memory memory, StopSign stop)
+        : loss_(model.loss),
+          coding_(model.coding),
+          bias_(model.bias),
+          dimension_(model.dimension),
+          dense_(memory),
+          scattered_(memory) {
+        const size_t size = places(model);
+        is_dense_ = size <= 8 * model.index.size() + 1024;
+        if (is_dense_) dense_ = Slab<double>(memory, size, stop);
+        for (size_t i = 0; i < model.index.size(); ++i) {
+            stop.poll_every_so_often(i);
+            double& place =
+                is_dense_ ? dense_[static_cast<size_t>(model.index[i])] : scattered_.at(model.index[i], stop);
+            place = model.weight[i];
+        }
+    }
+
+    // Features the model has not seen weigh 0; two known, different dimensions are an Error, and so is a score
+    // that is not finite.
+    double score(const SparseRow& row) const {
+        common_dimension(dimension_, row.dim);
+        const double score = (is_dense_ ? dense_dot(row) : scattered_dot(row)) + bias_;
+        if (score - score != 0)
+            throw Error(Fault::out_of_range, "the score is out of range")
+                .hint("Some features or weights are too large; scale the features.");
+        return score;
+    }
+
+    double probability(const SparseRow& row) const { return sigmoid(score(row)); }
+
+    Loss loss() const { return loss_; }
+    Coding coding() const { return coding_; }
+
+private:
+    template <typename Weight>
+    static double dot(const SparseRow& row, int32_t nnz, Weight&& weight) {
+        double lane[4] = {};
+        int32_t i = 0;
+        for (; i + 4 <= nnz; i += 4)
+            for (int32_t k = 0; k < 4; ++k) lane[k] += weight(row.index[i + k]) * static_cast<double>(row.value[i + k]);
+        for (; i < nnz; ++i) lane[i & 3] += weight(row.index[i]) * static_cast<double>(row.value[i]);
+        return (lane[0] + lane[1]) + (lane[2] + lane[3]);
+    }
+
+    double dense_dot(const SparseRow& row) const {
+        const double* const w = dense_.data();
+        int32_t nnz = row.nnz;
+        if (row.last() >= static_cast<int64_t>(dense_.size()))
+            nnz = static_cast<int32_t>(
+                std::lower_bound(row.index, row.index + nnz, static_cast<int64_t>(dense_.size())) - row.index);
+        return dot(row, nnz, [w](int32_t feature) { return w[feature]; });
+    }
+
+    double scattered_dot(const SparseRow& row) const {
+        return dot(row, row.nnz, [this](int32_t feature) {
+            const double* const place = scattered_.find(feature);
+            return place != nullptr ? *place : 0.0;
+        });
+    }
+
+    Loss loss_;
+    Coding coding_;
+    double bias_;
+    int32_t dimension_;
+    bool is_dense_;
+    Slab<double> dense_;
+    FeatureTable<double> scattered_;
+};
+
+}  // namespace sparselin

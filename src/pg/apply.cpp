@@ -1,0 +1,63 @@
+// Scores of rows, and what follows from them.
+#include "predict_cache.h"
+
+#include <cmath>
+
+#include "sparsearray.h"
+
+namespace sparselin {
+
+static double checked_probability(const Predictor& predictor, const SparseRow& row) {
+    if (predictor.loss() != Loss::logistic)
+        throw Error(Fault::not_supported, "a model with loss %s gives no probabilities", name_of(predictor.loss()))
+            .hint("Use sparselin_predict, sparselin_classify or sparselin_decide, or train with loss=logistic.");
+    return predictor.probability(row);
+}
+
+static double label_of(const Predictor& predictor, const SparseRow& row) {
+    if (!is_classification(predictor.loss()))
+        throw Error(Fault::not_supported, "a model with loss %s does not classify", name_of(predictor.loss()))
+            .hint("Use sparselin_predict, or sparselin_decide with a threshold.");
+    if (predictor.score(row) > 0) return 1;
+    return predictor.coding() == Coding::plus_minus ? -1 : 0;
+}
+
+static bool decision(const Predictor& predictor, const SparseRow& row, double threshold) {
+    if (std::isnan(threshold))
+        throw Error(Fault::bad_value, "the threshold is NaN").hint("Give a number, or leave the threshold out.");
+    if (predictor.loss() != Loss::logistic) return predictor.score(row) > threshold;
+    if (threshold < 0 || threshold > 1)
+        throw Error(Fault::bad_value, "%s is no threshold for a probability", NumberText(threshold).c_str())
+            .hint("For a model with loss logistic the threshold is between 0 and 1.");
+    return predictor.probability(row) > threshold;
+}
+
+}  // namespace sparselin
+
+using namespace sparselin;
+
+SPARSELIN_FUNCTION(sparselin_predict) {
+    const Predictor* const predictor = cached_predictor(fcinfo, PG_GETARG_DATUM(0));
+    const SparseRow row = PG_GETARG_SPARSEARRAY(1)->row();
+    PG_RETURN_FLOAT8(guarded([&] { return predictor->score(row); }));
+}
+
+SPARSELIN_FUNCTION(sparselin_probability) {
+    const Predictor* const predictor = cached_predictor(fcinfo, PG_GETARG_DATUM(0));
+    const SparseRow row = PG_GETARG_SPARSEARRAY(1)->row();
+    PG_RETURN_FLOAT8(guarded([&] { return checked_probability(*predictor, row); }));
+}
+
+SPARSELIN_FUNCTION(sparselin_classify) {
+    const Predictor* const predictor = cached_predictor(fcinfo, PG_GETARG_DATUM(0));
+    const SparseRow row = PG_GETARG_SPARSEARRAY(1)->row();
+    PG_RETURN_FLOAT8(guarded([&] { return label_of(*predictor, row); }));
+}
+
+// With a threshold, or without.
+SPARSELIN_FUNCTION(sparselin_decide) {
+    const Predictor* const predictor = cached_predictor(fcinfo, PG_GETARG_DATUM(0));
+    const SparseRow row = PG_GETARG_SPARSEARRAY(1)->row();
+    const double threshold = PG_NARGS() > 2 ? PG_GETARG_FLOAT8(2) : predictor->loss() == Loss::logistic ? 0.5 : 0;
+    PG_RETURN_BOOL(guarded([&] { return decision(*predictor, row, threshold); }));
+}

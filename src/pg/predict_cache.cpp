@@ -1,0 +1,129 @@
+#include "predict_cache.h"
+
+namespace sparselin {
+
+namespace {
+
+struct ModelKey {
+    uint64 on_disk;  // what the words are: a toast pointer, or a fingerprint
+    uint64 words[2];
+
+    bool operator==(const ModelKey& other) const {
+        return ((words[0] ^ other.words[0]) | (words[1] ^ other.words[1]) | (on_disk ^ other.on_disk)) == 0;
+    }
+};
+
+struct Slot {
+    MemoryContext context;  // of the predictor; to delete it is to evict
+    const Predictor* predictor;
+    uint64 last_used;
+    Size bytes;
+};
+
+struct PredictCache {
+    static constexpr int always = 8, most = 256;
+
+    int count, latest;
+    uint64 clock;
+    Size bytes;
+    ModelKey keys[most];
+    Slot slots[most];
+};
+
+ModelKey key_of_prefix(const char* prefix, Size size) {
+    ModelKey key{};
+    if (size < fingerprint_prefix) return key;
+    const Hash128 fingerprint = fingerprint_of({prefix, fingerprint_prefix});
+    key.words[0] = fingerprint.low;
+    key.words[1] = fingerprint.high;
+    return key;
+}
+
+// Needs no more of a model than its first bytes.
+ModelKey key_of(Datum model) {
+    varlena* const value = reinterpret_cast<varlena*>(DatumGetPointer(model));
+    if (VARATT_IS_EXTERNAL_ONDISK(value)) {
+        ModelKey key{1, {}};
+        static_assert(sizeof(varatt_external) == sizeof key.words);
+        memcpy(key.words, VARDATA_EXTERNAL(value), sizeof key.words);
+        return key;
+    }
+    if (!VARATT_IS_EXTERNAL(value) && !VARATT_IS_COMPRESSED(value))
+        return key_of_prefix(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value));
+    varlena* const prefix = PG_DETOAST_DATUM_SLICE(model, 0, fingerprint_prefix);
+    const ModelKey key = key_of_prefix(VARDATA_ANY(prefix), VARSIZE_ANY_EXHDR(prefix));
+    pfree(prefix);
+    return key;
+}
+
+const Predictor* make_predictor(Datum model, MemoryContext context) {
+    varlena* const stored = reinterpret_cast<varlena*>(DatumGetPointer(model));
+    varlena* const value = pg_detoast_datum_packed(stored);
+    const std::span<const char> bytes(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value));
+    ContextMemory* const memory = lasting_memory(context);
+    const Predictor* const predictor = guarded([=] {
+        ContextMemory temporary(CurrentMemoryContext);
+        const Model decoded = decode(bytes, &temporary, server_stop());
+        return keep(Predictor(decoded, memory, server_stop()), *memory);
+    });
+    if (value != stored) pfree(value);
+    return predictor;
+}
+
+void evict_oldest(PredictCache* cache) {
+    int oldest = 0;
+    for (int i = 1; i < cache->count; ++i)
+        if (cache->slots[i].last_used < cache->slots[oldest].last_used) oldest = i;
+    cache->bytes -= cache->slots[oldest].bytes;
+    MemoryContextDelete(cache->slots[oldest].context);
+    --cache->count;
+    cache->keys[oldest] = cache->keys[cache->count];
+    cache->slots[oldest] = cache->slots[cache->count];
+}
+
+PredictCache* cache_of(FmgrInfo* function) {
+    if (function->fn_extra == nullptr) {
+        auto* const cache = static_cast<PredictCache*>(MemoryContextAlloc(function->fn_mcxt, sizeof(PredictCache)));
+        cache->count = cache->latest = 0;
+        cache->clock = 0;
+        cache->bytes = 0;
+        function->fn_extra = cache;
+    }
+    return static_cast<PredictCache*>(function->fn_extra);
+}
+
+// The new predictor's context hangs below the current one until all has gone well.
+const Predictor* add(PredictCache* cache, MemoryContext lasting, const ModelKey& key, Datum model) {
+    const MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "sparselin model", ALLOCSET_SMALL_SIZES);
+    const Predictor* const predictor = make_predictor(model, context);
+    const Size bytes = MemoryContextMemAllocated(context, true);
+    const Size allowed = static_cast<Size>(work_mem) * 1024;
+    while (cache->count == PredictCache::most ||
+           (cache->count >= PredictCache::always && cache->bytes + bytes > allowed))
+        evict_oldest(cache);
+    MemoryContextSetParent(context, lasting);
+    cache->latest = cache->count++;
+    cache->bytes += bytes;
+    cache->keys[cache->latest] = key;
+    cache->slots[cache->latest] = {context, predictor, ++cache->clock, bytes};
+    return predictor;
+}
+
+}  // namespace
+
+const Predictor* cached_predictor(FunctionCallInfo fcinfo, Datum model) {
+    FmgrInfo* const function = fcinfo->flinfo;
+    if (function == nullptr) return make_predictor(model, CurrentMemoryContext);
+    PredictCache* const cache = cache_of(function);
+    const ModelKey key = key_of(model);
+    if (cache->count > 0 && cache->keys[cache->latest] == key) return cache->slots[cache->latest].predictor;
+    for (int i = 0; i < cache->count; ++i) {
+        if (!(cache->keys[i] == key)) continue;
+        cache->slots[i].last_used = ++cache->clock;
+        cache->latest = i;
+        return cache->slots[i].predictor;
+    }
+    return add(cache, function->fn_mcxt, key, model);
+}
+
+}  // namespace sparselin
