@@ -466,7 +466,7 @@ CREATE FUNCTION sparsearray_avg_final(internal) RETURNS sparsearray
 COMMENT ON FUNCTION sparsearray_avg_final(internal) IS 'final function of sparsearray_avg';
 
 CREATE AGGREGATE sparsearray_agg(index bigint, value float8) (
-    STYPE = internal, SSPACE = 600,
+    STYPE = internal, SSPACE = 1000,
     SFUNC = sparsearray_agg_step, FINALFUNC = sparsearray_sum_final,
     COMBINEFUNC = sparsearray_sum_combine,
     SERIALFUNC = sparsearray_sum_serialize, DESERIALFUNC = sparsearray_sum_deserialize,
@@ -475,7 +475,7 @@ CREATE AGGREGATE sparsearray_agg(index bigint, value float8) (
 COMMENT ON AGGREGATE sparsearray_agg(index bigint, value float8) IS 'a sparsearray from rows of (index, value), indices from 1; values of the same index add up';
 
 CREATE AGGREGATE sparsearray_sum(sparsearray) (
-    STYPE = internal, SSPACE = 600,
+    STYPE = internal, SSPACE = 1000,
     SFUNC = sparsearray_sum_step, FINALFUNC = sparsearray_sum_final,
     COMBINEFUNC = sparsearray_sum_combine,
     SERIALFUNC = sparsearray_sum_serialize, DESERIALFUNC = sparsearray_sum_deserialize,
@@ -484,7 +484,7 @@ CREATE AGGREGATE sparsearray_sum(sparsearray) (
 COMMENT ON AGGREGATE sparsearray_sum(sparsearray) IS 'the sum of all non-null sparsearrays';
 
 CREATE AGGREGATE sparsearray_avg(sparsearray) (
-    STYPE = internal, SSPACE = 600,
+    STYPE = internal, SSPACE = 1000,
     SFUNC = sparsearray_sum_step, FINALFUNC = sparsearray_avg_final,
     COMBINEFUNC = sparsearray_sum_combine,
     SERIALFUNC = sparsearray_sum_serialize, DESERIALFUNC = sparsearray_sum_deserialize,

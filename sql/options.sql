@@ -90,7 +90,6 @@ SELECT sparselin_options(epochs => 0);
 SELECT sparselin_options(epochs => 1.5);
 SELECT sparselin_options(seed => -1);
 SELECT sparselin_options(average_power => '-Infinity');
-SELECT sparselin_options(no_such_option => 1);
 
 -- the table of options, and that the function's arguments are the table's rows
 SELECT name, type, default_value, allowed, learners FROM sparselin_option_table();

@@ -87,8 +87,7 @@ SparseSum SparseSum::decode(std::span<const char> bytes, Memory memory, StopSign
     for (size_t i = 0; i < entries; ++i) {
         stop.poll_every_so_often(i);
         const int32_t index = reader.i32();
-        if (index <= last || index >= max_index)
-            reader.fail("indices out of order");
+        if (index <= last || index >= max_index) reader.fail("indices out of order");
         sum.sums_.at(index, stop) = reader.f64();
         last = index;
     }
