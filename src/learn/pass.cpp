@@ -157,7 +157,7 @@ private:
         sort_by_upper_half(by_block, stop);
         window_.clear();
         window_.resize(count);
-        copies_.release();
+        copies_.clear();
         row_.swap(row);
         by_block_.swap(by_block);
         random_ = random;
@@ -178,8 +178,9 @@ private:
     }
 
     const PackedRow* copy(const PackedRow* row) {
-        void* target = copies_.allocate(row->size(), alignof(PackedRow));
-        return static_cast<const PackedRow*>(memcpy(target, row, row->size()));
+        const Example example = row->example();
+        if (!copies_.has_room_for(example.x)) copies_.add_block(copies_.next_block_size(example.x));
+        return copies_.append(example);
     }
 
     Random random_;
@@ -190,7 +191,7 @@ private:
     Vector<uint64_t> by_block_;   // block, place: sorted by block
     Vector<const PackedRow*> rows_of_block_;
     size_t next_ = 0;             // in by_block_
-    std::pmr::monotonic_buffer_resource copies_;
+    RowStore copies_;
 };
 
 }  // namespace

@@ -77,7 +77,7 @@ public:
         load(blocks_.size() - 1, size);
     }
 
-    void append(const Example& example) {
+    const PackedRow* append(const Example& example) {
         Block& block = blocks_.back();
         PackedRow* row = reinterpret_cast<PackedRow*>(block.data + block.used);
         const SparseRow& x = example.x;
@@ -92,6 +92,7 @@ public:
         ++block.rows;
         ++rows_;
         bytes_ += row->size();
+        return row;
     }
 
     // The block lies in the file now. Its memory goes, or serves the block that is filled next.
