@@ -91,7 +91,7 @@ COMMENT ON FUNCTION sparsearray_nnz(sparsearray) IS
 CREATE FUNCTION sparsearray_get(x sparsearray, index bigint) RETURNS real
     AS 'MODULE_PATHNAME', 'sparsearray_get' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sparsearray_get(sparsearray, bigint) IS
-    'the value at an index, 0 where none is stored';
+    'the value at an index from 1 to the dimension, 0 where none is stored';
 
 CREATE FUNCTION sparsearray_entries(x sparsearray, OUT index integer, OUT value real) RETURNS SETOF record
     AS 'MODULE_PATHNAME', 'sparsearray_entries' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 100;
@@ -113,7 +113,7 @@ COMMENT ON FUNCTION sparsearray_dot(sparsearray, sparsearray) IS
 CREATE FUNCTION sparsearray_normalize(x sparsearray, norm text DEFAULT 'l2') RETURNS sparsearray
     AS 'MODULE_PATHNAME', 'sparsearray_normalize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
 COMMENT ON FUNCTION sparsearray_normalize(sparsearray, text) IS
-    'divided by its norm (''l2'', ''l1'' or ''max''); a row of zeros stays as it is';
+    'divided by its norm (''l2'', ''l1'' or ''max''); a row of zeros stays as it is, values too small for real are dropped';
 
 CREATE FUNCTION sparsearray_add(a sparsearray, b sparsearray) RETURNS sparsearray
     AS 'MODULE_PATHNAME', 'sparsearray_add' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
@@ -153,7 +153,7 @@ CREATE OPERATOR * (LEFTARG = double precision, RIGHTARG = sparsearray, FUNCTION 
 COMMENT ON OPERATOR * (double precision, sparsearray) IS 'multiply by a number';
 
 CREATE OPERATOR || (LEFTARG = sparsearray, RIGHTARG = sparsearray, FUNCTION = sparsearray_append);
-COMMENT ON OPERATOR || (sparsearray, sparsearray) IS 'append: the indices of the right one follow the dimension of the left one';
+COMMENT ON OPERATOR || (sparsearray, sparsearray) IS 'append: the indices of the right one follow the dimension of the left one, which must be known';
 
 -- Comparing: equal means equal dimension and values; the order serves DISTINCT, GROUP BY, UNION and indexes only.
 
@@ -431,11 +431,10 @@ COMMENT ON CAST (sparselin_model AS jsonb) IS 'a model as JSON, without what is 
 -- Preparing features
 --------------------------------------------------------------------------------------------------------
 
--- One line of an svmlight or LIBSVM file. A blank line or a comment gives NULL, NULL.
 CREATE FUNCTION sparselin_libsvm(line text, OUT label double precision, OUT features sparsearray) RETURNS record
     AS 'MODULE_PATHNAME', 'sparselin_libsvm' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION sparselin_libsvm(text) IS
-    'the label and features of one line of an svmlight or LIBSVM file: +1 3:0.5 7:2 # comment';
+    'the label and features of one line of an svmlight or LIBSVM file: +1 3:0.5 7:2 # comment; NULLs for a blank line';
 
 CREATE FUNCTION sparsearray_agg_step(internal, bigint, float8) RETURNS internal
     AS 'MODULE_PATHNAME', 'sparsearray_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE;

@@ -49,6 +49,8 @@ SELECT x FROM (VALUES (ARRAY[2]::float8[]), (ARRAY[1])) a (x) UNION SELECT ARRAY
 SELECT sparsearray_dim('{1:1}/5'), sparsearray_dim('{1:1}') AS open, sparsearray_nnz('{1:1,3:2}'), sparsearray_nnz('{}/9');
 SELECT sparsearray_get('{2:1.5}/4', 2), sparsearray_get('{2:1.5}/4', 4) AS none, sparsearray_get('{2:1.5}', 2147483647);
 SELECT * FROM sparsearray_entries('{7:2,1:0.5}/10');
+SELECT * FROM sparsearray_entries(NULL);
+SELECT (sparsearray_entries('{1:1,2:2}')).value LIMIT 1;
 SELECT n, (sparsearray_entries(x)).* FROM (VALUES (1, '{1:1,2:2}'::sparsearray), (2, '{}'), (3, '{5:5}')) v (n, x);
 SELECT sparsearray_norm('{1:3,9:-4}'), sparsearray_norm('{1:3,9:-4}', 'l1') AS l1, sparsearray_norm('{1:3,9:-4}', 'max') AS max,
        sparsearray_norm('{}') AS none, sparsearray_norm('{1:3e38,2:3e38}') BETWEEN 4.24e38 AND 4.25e38 AS large;
@@ -97,10 +99,10 @@ CREATE TEMP TABLE part0 PARTITION OF parts FOR VALUES WITH (MODULUS 2, REMAINDER
 CREATE TEMP TABLE part1 PARTITION OF parts FOR VALUES WITH (MODULUS 2, REMAINDER 1);
 INSERT INTO parts SELECT sparsearray(ARRAY[i], ARRAY[i]) FROM generate_series(1, 100) i;
 SELECT count(*), count(DISTINCT tableoid) FROM parts;
-SELECT amname, opcname, opcdefault FROM pg_opclass JOIN pg_am a ON a.oid = opcmethod
+SELECT amname, opcname, opcdefault, amvalidate(o.oid) FROM pg_opclass o JOIN pg_am a ON a.oid = opcmethod
 WHERE opcintype = 'sparsearray'::regtype ORDER BY 1;
 
--- Stored out of line, uncompressed, and in both header sizes
+-- Stored uncompressed, inline with short and long headers, and out of line
 SELECT typstorage, typalign, typlen FROM pg_type WHERE typname = 'sparsearray';
 CREATE TEMP TABLE stored (x sparsearray);
 INSERT INTO stored SELECT sparsearray(array_agg(i), array_agg(1.0 / i), n)

@@ -116,6 +116,7 @@ SELECT regexp_replace('1 qid:7 2:1', 'qid:\S+', '') AS line, f.* FROM sparselin_
 
 -- A value of another make, as a superuser's cast would let in: its header must agree with its size
 CREATE CAST (bytea AS sparsearray) WITHOUT FUNCTION;
+SELECT decode('0a000000' || '01000000' || '00000000' || '06000000' || '0000003f', 'hex')::sparsearray AS good;
 SELECT ''::bytea::sparsearray;
 SELECT decode(repeat('00', 11), 'hex')::sparsearray;
 SELECT decode('ffffffff' || repeat('00', 8), 'hex')::sparsearray;

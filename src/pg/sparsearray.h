@@ -20,6 +20,8 @@ struct SparseArray {
     SparseRow row() const { return {index, values(), nnz, dim}; }
 };
 
+static_assert(offsetof(SparseArray, index) == 16, "the layout of pgvector's sparsevec");
+
 // The most non-zeros that fit in one value.
 constexpr int64 max_nonzeros = static_cast<int64>((MaxAllocSize - offsetof(SparseArray, index)) / 8);
 
