@@ -112,7 +112,7 @@ FROM stored ORDER BY 1;
 
 -- Nothing is left without a description, and everything may run in parallel
 SELECT p.oid::regprocedure FROM pg_proc p
-WHERE p.oid::regprocedure::text ~ 'sparsearray|sparselin_libsvm'
+WHERE proname ~ '^(sparsearray|sparselin_libsvm)'
     AND (obj_description(p.oid, 'pg_proc') IS NULL OR proparallel <> 's' OR provolatile <> 'i') ORDER BY 1;
 SELECT o.oid::regoperator FROM pg_operator o
 WHERE 'sparsearray'::regtype IN (oprleft, oprright) AND obj_description(o.oid, 'pg_operator') IS NULL;
