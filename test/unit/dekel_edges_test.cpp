@@ -146,6 +146,19 @@ TEST(DekelEdges, TinyLambda) {
     }
 }
 
+// Exactly at the kink, in numbers without rounding: hinge pushes while p*y <= 1, absolute pushes up where p = y.
+TEST(DekelEdges, TiesGoTheWayTheyAreDefined) {
+    for (const Learner learner : all_learners) {
+        SCOPED_TRACE(name_of(learner));
+        dense::Setup setup = setup_of(learner, Loss::hinge, 0, 0);
+        setup.lambda = 1;
+        // b = 1 after the first step, so that p = 1 at the second; 1/2 if that one were left out.
+        EXPECT_EQ(learn_sparse({{{}, 1, 1}, {{}, 1, 1}}, placed(1), setup, Plan{}).b, 1);
+        setup.loss = Loss::absolute;
+        EXPECT_EQ(learn_sparse({{{}, 0, 1}}, placed(1), setup, Plan{}).b, 1);
+    }
+}
+
 TEST(DekelEdges, LargeAndBrokenPowers) {
     const generated::Recipe recipe;
     for (const Learner learner : all_learners)
