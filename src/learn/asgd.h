@@ -25,16 +25,18 @@ public:
 
     template <typename LossFunction>
     Seen step(LossFunction loss, const Example& example, StopSign stop) {
-        const auto& [x, y, omega] = example;
-        return features.with_cells(x, stop, [&](auto&& cell) {
+        return features.with_cells(example.x, stop, [&](auto cell) {
+            const auto [x, y, omega] = example;
             const double vx = sum_over(x.nnz, [&](int32_t i) { return cell(i).v * double{x.value[i]}; });
             const double p = -(vx + a) * schedule.eta;
             check_finite(p, "prediction", schedule.t + 1);
             const double g = omega * loss.slope(p, y);
             const double hg = h * g;
             for (int32_t i = 0; i < x.nnz; ++i) {
-                cell(i).v += g * double{x.value[i]};
-                cell(i).u += hg * double{x.value[i]};
+                Cell& feature = cell(i);
+                const double x_i = x.value[i];
+                feature.v += g * x_i;
+                feature.u += hg * x_i;
             }
             a += g * one;
             schedule.advance();

@@ -32,8 +32,8 @@ public:
 
     template <typename LossFunction>
     Seen step(LossFunction loss, const Example& example, StopSign stop) {
-        const auto& [x, y, omega] = example;
-        return features.with_cells(x, stop, [&](auto&& cell) {
+        return features.with_cells(example.x, stop, [&](auto cell) {
+            const auto [x, y, omega] = example;
             const double vx = sum_over(x.nnz, [&](int32_t i) { return cell(i).v * double{x.value[i]}; });
             const double e = sum_over(x.nnz, [&](int32_t i) { return cell(i).mu * double{x.value[i]}; });
             const double p = -(vx + r - a * e) * schedule.eta;
@@ -41,8 +41,10 @@ public:
             const double g = omega * loss.slope(p, y);
             const double hg = h * g;
             for (int32_t i = 0; i < x.nnz; ++i) {
-                cell(i).v += g * double{x.value[i]};
-                cell(i).u += hg * double{x.value[i]};
+                Cell& feature = cell(i);
+                const double x_i = x.value[i];
+                feature.v += g * x_i;
+                feature.u += hg * x_i;
             }
             a += g;
             z += g * e;
@@ -57,7 +59,7 @@ public:
 
     // |x - mu|^2
     double squared_length(const SparseRow& x, StopSign stop) {
-        const double e = features.with_cells(x, stop, [&](auto&& cell) {
+        const double e = features.with_cells(x, stop, [&](auto cell) {
             return sum_over(x.nnz, [&](int32_t i) { return cell(i).mu * double{x.value[i]}; });
         });
         return std::max(0.0, squared_norm_of(x) - 2 * e + mu_mu);

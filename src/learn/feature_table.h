@@ -30,7 +30,8 @@ public:
     auto with_cells(const SparseRow& row, StopSign stop, Work&& work) {
         if (row.last() < static_cast<int64_t>(array_.size())) {
             Cell* const array = array_.data();
-            return work([array, &row](int32_t i) -> Cell& { return array[row.index[i]]; });
+            const int32_t* const index = row.index;
+            return work([array, index](int32_t i) -> Cell& { return array[index[i]]; });
         }
         locate(row, stop);
         Cell** const located = located_.data();

@@ -22,8 +22,8 @@ public:
 
     template <typename LossFunction>
     Seen step(LossFunction loss, const Example& example, StopSign stop) {
-        const auto& [x, y, omega] = example;
-        return features.with_cells(x, stop, [&](auto&& cell) {
+        return features.with_cells(example.x, stop, [&](auto cell) {
+            const auto [x, y, omega] = example;
             const double vx = sum_over(x.nnz, [&](int32_t i) { return cell(i).v * double{x.value[i]}; });
             const double p = -(vx + a) * schedule.eta;
             check_finite(p, "prediction", schedule.t + 1);
