@@ -39,7 +39,8 @@ static void validate_weights(const Model& model, StopSign stop) {
                 .hint("Features are numbered from 1 to %lld.", static_cast<long long>(max_index));
         if (model.index[i] <= previous)
             throw Error(Fault::bad_value, "the features of a model do not ascend at feature %lld",
-                        static_cast<long long>(feature));
+                        static_cast<long long>(feature))
+                .hint("Each feature comes once, the smallest first.");
         if (!finite(model.weight[i]) || model.weight[i] == 0)
             throw Error(Fault::bad_value, "the weight of feature %lld is %s", static_cast<long long>(feature),
                         NumberText(model.weight[i]).c_str())
@@ -51,7 +52,8 @@ static void validate_weights(const Model& model, StopSign stop) {
             .hint("Use 0 for a dimension that is open.");
     if (model.dimension > 0 && previous >= model.dimension)
         throw Error(Fault::bad_value, "feature %lld is beyond the model's dimension %d",
-                    static_cast<long long>(previous + 1), model.dimension);
+                    static_cast<long long>(previous + 1), model.dimension)
+            .hint("Give a larger dimension, or 0 for one that is open.");
 }
 
 static void validate_history(const Model& model) {
@@ -186,7 +188,8 @@ static void check_header(std::span<const char> bytes, const Reader& reader, Stop
     if (version != format_version)
         throw Error(Fault::not_supported, "binary sparselin_model of format %u cannot be read", version)
             .hint("This version of sparselin reads format %d; a newer one may read it.", format_version);
-    if (fingerprint(bytes, stop) != fingerprint_of(bytes)) reader.fail("the fingerprint does not match the content");
+    if (fingerprint(bytes, stop) != fingerprint_of(bytes))
+        reader.fail("cut or changed: the content does not match its fingerprint");
 }
 
 static bool read_header(Reader& reader, Model& model) {

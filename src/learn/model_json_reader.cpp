@@ -3,6 +3,7 @@
 #include "json.h"
 #include "model.h"
 #include "excerpt.h"
+#include "names.h"
 
 #include <algorithm>
 
@@ -51,7 +52,7 @@ private:
     int64_t whole_number(int64_t high);
     std::string_view text();
     template <typename Choice>
-    void choice(Choice& value);
+    void choice(Choice& value, Choice last);
     void history();
     void weights();
     void weights_array();
@@ -113,11 +114,14 @@ Model ModelReader::read() {
 void ModelReader::value_of(Key key) {
     switch (key) {
         case key_format:
-            if (whole_number(INT64_MAX) != 1) refuse(Fault::not_supported, "unknown format", "not 1");
+            if (const int64_t format = whole_number(INT64_MAX); format != 1)
+                throw Error(Fault::not_supported, "sparselin_model of format %lld cannot be read",
+                            static_cast<long long>(format))
+                    .hint("This version of sparselin reads format 1; a newer one may read it.");
             return;
-        case key_learner: return choice(model_.learner);
-        case key_loss: return choice(model_.loss);
-        case key_labels: return choice(model_.coding);
+        case key_learner: return choice(model_.learner, LearnerKind::casgd);
+        case key_loss: return choice(model_.loss, Loss::absolute);
+        case key_labels: return choice(model_.coding, Coding::zero_one);
         case key_options: model_.options = text(); return;
         case key_lambda: model_.lambda = number(); return;
         case key_bias: model_.bias = number(); return;
@@ -170,9 +174,13 @@ std::string_view ModelReader::text() {
 }
 
 template <typename Choice>
-void ModelReader::choice(Choice& value) {
+void ModelReader::choice(Choice& value, Choice last) {
     const std::string_view name = text();
-    if (!find_by_name(name, value)) refuse(Fault::bad_text, "unknown name", name);
+    if (find_by_name(name, value)) return;
+    Phrase names;
+    for (int i = 0; i <= static_cast<int>(last); ++i) names.comma().add("%s", name_of(static_cast<Choice>(i)));
+    throw Error(Fault::bad_text, "invalid sparselin_model: unknown %s \"%s\"", key_names[key_], Excerpt(name).c_str())
+        .hint("The value of \"%s\" is one of %s.", key_names[key_], names.c_str());
 }
 
 void ModelReader::history() {

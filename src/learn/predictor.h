@@ -8,7 +8,6 @@
 #include "feature_table.h"
 #include "model.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace sparselin {
@@ -57,26 +56,27 @@ public:
 
 private:
     template <typename Weight>
-    static double dot(const SparseRow& row, int32_t nnz, Weight&& weight) {
+    static double dot(const SparseRow& row, Weight&& weight) {
         double lane[4] = {};
         int32_t i = 0;
-        for (; i + 4 <= nnz; i += 4)
+        for (; i + 4 <= row.nnz; i += 4)
             for (int32_t k = 0; k < 4; ++k) lane[k] += weight(row.index[i + k]) * static_cast<double>(row.value[i + k]);
-        for (; i < nnz; ++i) lane[i & 3] += weight(row.index[i]) * static_cast<double>(row.value[i]);
+        for (; i < row.nnz; ++i) lane[i & 3] += weight(row.index[i]) * static_cast<double>(row.value[i]);
         return (lane[0] + lane[1]) + (lane[2] + lane[3]);
     }
 
+    // Looks at each index, so that a damaged row reads nothing that is not there.
     double dense_dot(const SparseRow& row) const {
         const double* const w = dense_.data();
-        int32_t nnz = row.nnz;
-        if (row.last() >= static_cast<int64_t>(dense_.size()))
-            nnz = static_cast<int32_t>(
-                std::lower_bound(row.index, row.index + nnz, static_cast<int64_t>(dense_.size())) - row.index);
-        return dot(row, nnz, [w](int32_t feature) { return w[feature]; });
+        const size_t size = dense_.size();
+        return dot(row, [w, size](int32_t feature) {
+            const size_t place = static_cast<uint32_t>(feature);
+            return place < size ? w[place] : 0.0;
+        });
     }
 
     double scattered_dot(const SparseRow& row) const {
-        return dot(row, row.nnz, [this](int32_t feature) {
+        return dot(row, [this](int32_t feature) {
             const double* const place = scattered_.find(feature);
             return place != nullptr ? *place : 0.0;
         });

@@ -22,6 +22,7 @@ struct Slot {
 
 struct PredictCache {
     static constexpr int always = 8, most = 256;
+    static constexpr Size enough = Size{64} << 20;
 
     int count, latest;
     uint64 clock;
@@ -97,7 +98,7 @@ const Predictor* add(PredictCache* cache, MemoryContext lasting, const ModelKey&
     const MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "sparselin model", ALLOCSET_SMALL_SIZES);
     const Predictor* const predictor = make_predictor(model, context);
     const Size bytes = MemoryContextMemAllocated(context, true);
-    const Size allowed = static_cast<Size>(work_mem) * 1024;
+    const Size allowed = Max(PredictCache::enough, static_cast<Size>(work_mem) * 1024);
     while (cache->count == PredictCache::most ||
            (cache->count >= PredictCache::always && cache->bytes + bytes > allowed))
         evict_oldest(cache);

@@ -2,7 +2,8 @@
 //
 // The cache lives in fn_extra, so one place in a query has one. It knows a model by its toast pointer, without
 // fetching what that points to, or by the fingerprint in the first bytes of a value at hand. The latest eight
-// models stay whatever their size, and as many as 256 while together they fit in work_mem.
+// models stay whatever their size, and as many as 256 while together they fit in work_mem or 64 MB: a row scored by
+// more models than stay would decode each of them again, for every row.
 #pragma once
 
 #include "../learn/predictor.h"
