@@ -91,6 +91,28 @@ SELECT sparselin_options(epochs => 1.5);
 SELECT sparselin_options(seed => -1);
 SELECT sparselin_options(average_power => '-Infinity');
 
+-- the binary form is read by the same rules: the bytes of a binary COPY, written by printf
+CREATE TEMP TABLE received (o sparselin_options);
+CREATE FUNCTION pg_temp.receive(payload bytea) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    stream bytea := '\x5047434f50590aff0d0a0000000000000000000001'::bytea ||
+                    int4send(length(payload)) || payload || '\xffff'::bytea;
+    octal text;
+BEGIN
+    SELECT string_agg('\' || (b / 64)::text || (b / 8 % 8)::text || (b % 8)::text, '' ORDER BY i) INTO octal
+    FROM generate_series(0, length(stream) - 1) i, get_byte(stream, i) b;
+    TRUNCATE received;
+    EXECUTE format('COPY received FROM PROGRAM %L WITH (FORMAT binary)', format('printf ''%s''', octal));
+    RETURN (SELECT o FROM received);
+EXCEPTION
+    WHEN character_not_in_repertoire THEN RETURN 'no text';
+    WHEN OTHERS THEN RETURN format('%s: %s', SQLSTATE, SQLERRM);
+END $$;
+SELECT pg_temp.receive(sparselin_options_send('loss=hinge center={1:0.5}/3')), pg_temp.receive('') AS empty;
+SELECT pg_temp.receive('epochs=1e1  loss=hinge') AS canonical;
+SELECT pg_temp.receive('loss=hin') UNION ALL SELECT pg_temp.receive('lambda=-1') UNION ALL
+SELECT pg_temp.receive('lambda') UNION ALL SELECT pg_temp.receive('loss=hinge'::bytea || '\x00');
+
 -- the table of options, and that the function's arguments are the table's rows
 SELECT name, type, default_value, allowed, learners FROM sparselin_option_table();
 SELECT name, meaning FROM sparselin_option_table();
