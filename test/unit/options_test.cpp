@@ -41,6 +41,7 @@ TEST(Options, CanonicalText) {
     EXPECT_EQ(canonical("epochs=1e6 seed=9007199254740992 step_offset=1e5"),
               "epochs=1000000 seed=9007199254740992 step_offset=100000");
     EXPECT_EQ(canonical("step_offset=-0 average_power=0.5 lambda=+.25"), "lambda=0.25 step_offset=0 average_power=0.5");
+    EXPECT_FALSE(std::signbit(parse_options("step_offset=-0", heap).step_offset));
     EXPECT_EQ(canonical("intercept=off resumable=YES"), "intercept=false resumable=true");
     EXPECT_EQ(canonical("intercept=1 resumable=0"), "intercept=true resumable=false");
     EXPECT_EQ(canonical("center={3:2, 1:0.5}/4 loss=absolute"), "loss=absolute center={1:0.5,3:2}/4");
@@ -191,6 +192,9 @@ TEST(Names, Nearest) {
     EXPECT_EQ(nearest("epoch"), "epochs");
     EXPECT_EQ(nearest("samplin"), "sampling");
     EXPECT_EQ(nearest("los"), "loss");
+    NearestName swapped("fomr");
+    for (const char* const right : {"from", "form"}) swapped.offer(right);
+    EXPECT_STREQ(swapped.found(), "form");
     EXPECT_EQ(nearest(""), "");
     EXPECT_EQ(nearest("x"), "");
     EXPECT_EQ(nearest("learning_rate"), "");

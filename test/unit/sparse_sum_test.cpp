@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <random>
@@ -80,6 +81,10 @@ TEST(SparseSum, DamagedBytesAreRefused) {
     Vector<char> longer(bytes, heap);
     longer.push_back(0);
     EXPECT_THROW(SparseSum::decode(longer, heap, go), Error);
+    constexpr size_t head = 21, entry = 12;
+    Vector<char> swapped(bytes, heap);
+    std::swap_ranges(&swapped[head], &swapped[head + entry], &swapped[head + entry]);
+    EXPECT_THROW(SparseSum::decode(swapped, heap, go), Error);
     for (size_t at = 0; at < bytes.size(); ++at) {
         Vector<char> flipped(bytes, heap);
         flipped[at] = static_cast<char>(flipped[at] ^ 0x80);
