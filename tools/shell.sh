@@ -24,13 +24,16 @@ end_the_script() {
     [[ -n $scratch ]] && rm -rf "$scratch"
     exit "$status"
 }
-trap end_the_script EXIT
-trap 'exit 129' HUP
-trap 'exit 130' INT
-trap 'exit 143' TERM
 
-# mktemp is kept from dying between making the directory and telling us its name.
-scratch=$(trap '' INT TERM HUP && mktemp -d "${SPARSELIN_TMP:-/tmp}/sparselin.XXXXXX")
+# To be called when all there is to source has been sourced: bash stumbles over a trap while it reads a file.
+begin_the_script() {
+    trap end_the_script EXIT
+    trap 'exit 129' HUP
+    trap 'exit 130' INT
+    trap 'exit 143' TERM
+    # mktemp is kept from dying between making the directory and telling us its name.
+    scratch=$(trap '' INT TERM HUP && mktemp -d "${SPARSELIN_TMP:-/tmp}/sparselin.XXXXXX")
+}
 
 run() {
     setsid "$@" </dev/null &

@@ -50,7 +50,8 @@ sub wait_until {
 # temporary_files(NODE): names of the temporary files there are now, parallel workers' shared ones included.
 sub temporary_files {
     my ($node) = @_;
-    return map { glob("$_/pgsql_tmp*") } map { ($_, glob("$_/*.fileset")) } glob($node->data_dir . '/base/pgsql_tmp');
+    my @folders = map { ($_, glob("$_/*.fileset")) } $node->data_dir . '/base/pgsql_tmp';
+    return my @files = grep { -f } map { glob("$_/*") } @folders;
 }
 
 # backend_memory_kb(PID [, FIELD]): a line of /proc/PID/status; by default the memory that the process has to itself
@@ -114,7 +115,7 @@ sub cancel {
 sub finish {
     my ($self) = @_;
     $self->{harness}->finish;
-    return ($self->{harness}->result, $self->{out}, $self->{err});
+    return ($self->{harness}->result || 0, $self->{out}, $self->{err});
 }
 
 1;
