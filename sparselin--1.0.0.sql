@@ -380,6 +380,8 @@ CREATE OPERATOR CLASS sparselin_options_ops DEFAULT FOR TYPE sparselin_options U
     FUNCTION 1 sparselin_options_hash(sparselin_options),
     FUNCTION 2 sparselin_options_hash_extended(sparselin_options, int8);
 COMMENT ON OPERATOR CLASS sparselin_options_ops USING hash IS 'bytewise, so that DISTINCT and GROUP BY work';
+COMMENT ON OPERATOR FAMILY sparselin_options_ops USING btree IS 'bytewise, so that DISTINCT, GROUP BY and ORDER BY work';
+COMMENT ON OPERATOR FAMILY sparselin_options_ops USING hash IS 'bytewise, so that DISTINCT and GROUP BY work';
 
 --------------------------------------------------------------------------------------------------------
 -- Types: sparselin_model
@@ -498,42 +500,61 @@ COMMENT ON AGGREGATE sparsearray_avg(sparsearray) IS 'the mean of all non-null s
 -- regression losses; a boolean label is a class by itself.
 CREATE FUNCTION sparselin_casgd_step(internal, sparsearray, float8) RETURNS internal
     AS 'MODULE_PATHNAME', 'sparselin_casgd_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION sparselin_casgd_step(internal, sparsearray, float8) IS 'transition function of casgd_train';
 CREATE FUNCTION sparselin_casgd_step(internal, sparsearray, float8, sparselin_options) RETURNS internal
     AS 'MODULE_PATHNAME', 'sparselin_casgd_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION sparselin_casgd_step(internal, sparsearray, float8, sparselin_options) IS 'transition function of casgd_train';
 CREATE FUNCTION sparselin_casgd_step(internal, sparsearray, float8, sparselin_options, float8) RETURNS internal
     AS 'MODULE_PATHNAME', 'sparselin_casgd_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION sparselin_casgd_step(internal, sparsearray, float8, sparselin_options, float8) IS 'transition function of casgd_train';
 CREATE FUNCTION sparselin_casgd_step(internal, sparsearray, boolean) RETURNS internal
     AS 'MODULE_PATHNAME', 'sparselin_casgd_step_boolean' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION sparselin_casgd_step(internal, sparsearray, boolean) IS 'transition function of casgd_train';
 CREATE FUNCTION sparselin_casgd_step(internal, sparsearray, boolean, sparselin_options) RETURNS internal
     AS 'MODULE_PATHNAME', 'sparselin_casgd_step_boolean' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION sparselin_casgd_step(internal, sparsearray, boolean, sparselin_options) IS 'transition function of casgd_train';
 CREATE FUNCTION sparselin_casgd_step(internal, sparsearray, boolean, sparselin_options, float8) RETURNS internal
     AS 'MODULE_PATHNAME', 'sparselin_casgd_step_boolean' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION sparselin_casgd_step(internal, sparsearray, boolean, sparselin_options, float8) IS 'transition function of casgd_train';
 CREATE FUNCTION sparselin_asgd_step(internal, sparsearray, float8) RETURNS internal
     AS 'MODULE_PATHNAME', 'sparselin_asgd_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION sparselin_asgd_step(internal, sparsearray, float8) IS 'transition function of asgd_train';
 CREATE FUNCTION sparselin_asgd_step(internal, sparsearray, float8, sparselin_options) RETURNS internal
     AS 'MODULE_PATHNAME', 'sparselin_asgd_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION sparselin_asgd_step(internal, sparsearray, float8, sparselin_options) IS 'transition function of asgd_train';
 CREATE FUNCTION sparselin_asgd_step(internal, sparsearray, float8, sparselin_options, float8) RETURNS internal
     AS 'MODULE_PATHNAME', 'sparselin_asgd_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION sparselin_asgd_step(internal, sparsearray, float8, sparselin_options, float8) IS 'transition function of asgd_train';
 CREATE FUNCTION sparselin_asgd_step(internal, sparsearray, boolean) RETURNS internal
     AS 'MODULE_PATHNAME', 'sparselin_asgd_step_boolean' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION sparselin_asgd_step(internal, sparsearray, boolean) IS 'transition function of asgd_train';
 CREATE FUNCTION sparselin_asgd_step(internal, sparsearray, boolean, sparselin_options) RETURNS internal
     AS 'MODULE_PATHNAME', 'sparselin_asgd_step_boolean' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION sparselin_asgd_step(internal, sparsearray, boolean, sparselin_options) IS 'transition function of asgd_train';
 CREATE FUNCTION sparselin_asgd_step(internal, sparsearray, boolean, sparselin_options, float8) RETURNS internal
     AS 'MODULE_PATHNAME', 'sparselin_asgd_step_boolean' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION sparselin_asgd_step(internal, sparsearray, boolean, sparselin_options, float8) IS 'transition function of asgd_train';
 CREATE FUNCTION sparselin_sgd_step(internal, sparsearray, float8) RETURNS internal
     AS 'MODULE_PATHNAME', 'sparselin_sgd_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION sparselin_sgd_step(internal, sparsearray, float8) IS 'transition function of sgd_train';
 CREATE FUNCTION sparselin_sgd_step(internal, sparsearray, float8, sparselin_options) RETURNS internal
     AS 'MODULE_PATHNAME', 'sparselin_sgd_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION sparselin_sgd_step(internal, sparsearray, float8, sparselin_options) IS 'transition function of sgd_train';
 CREATE FUNCTION sparselin_sgd_step(internal, sparsearray, float8, sparselin_options, float8) RETURNS internal
     AS 'MODULE_PATHNAME', 'sparselin_sgd_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION sparselin_sgd_step(internal, sparsearray, float8, sparselin_options, float8) IS 'transition function of sgd_train';
 CREATE FUNCTION sparselin_sgd_step(internal, sparsearray, boolean) RETURNS internal
     AS 'MODULE_PATHNAME', 'sparselin_sgd_step_boolean' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION sparselin_sgd_step(internal, sparsearray, boolean) IS 'transition function of sgd_train';
 CREATE FUNCTION sparselin_sgd_step(internal, sparsearray, boolean, sparselin_options) RETURNS internal
     AS 'MODULE_PATHNAME', 'sparselin_sgd_step_boolean' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION sparselin_sgd_step(internal, sparsearray, boolean, sparselin_options) IS 'transition function of sgd_train';
 CREATE FUNCTION sparselin_sgd_step(internal, sparsearray, boolean, sparselin_options, float8) RETURNS internal
     AS 'MODULE_PATHNAME', 'sparselin_sgd_step_boolean' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION sparselin_sgd_step(internal, sparsearray, boolean, sparselin_options, float8) IS 'transition function of sgd_train';
 CREATE FUNCTION sparselin_train_final(internal) RETURNS sparselin_model
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100000;
+COMMENT ON FUNCTION sparselin_train_final(internal) IS 'final function of casgd_train, asgd_train and sgd_train';
 
 CREATE AGGREGATE casgd_train(features sparsearray, label float8) (
     SFUNC = sparselin_casgd_step, STYPE = internal, SSPACE = 32768,

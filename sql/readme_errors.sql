@@ -1,0 +1,43 @@
+-- The messages that README.md explains are those that the server gives. Run from the repository's root.
+\set readme `cat README.md`
+CREATE TEMP TABLE readme AS SELECT regexp_replace(:'readme', '\s+', ' ', 'g') AS page;
+
+CREATE FUNCTION pg_temp.message(statement text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+    EXECUTE statement;
+    RETURN 'no error';
+EXCEPTION WHEN OTHERS THEN
+    RETURN sqlerrm;
+END
+$$;
+
+CREATE TEMP TABLE attempts (number serial, statement text);
+INSERT INTO attempts (statement) VALUES
+    ($$SELECT casgd_train('{1:1}', 2)$$),
+    ($$SELECT casgd_train('{1:1}', -n) FROM generate_series(0, 1) AS n$$),
+    ($$SELECT casgd_train('{1:1}'::sparsearray, 'spam'::text)$$),
+    ($$SELECT casgd_train(ARRAY[1, 0, 2], true)$$),
+    ($$SELECT casgd_train('{1:1}'::sparsearray, true, 'loss=hinge'::text)$$),
+    ($$SELECT sparselin_options(lamda => 1e-3)$$),
+    ($$SELECT 'lamda=1e-3'::sparselin_options$$),
+    ($$SELECT asgd_train('{1:1}', true, 'center={1:1}')$$),
+    ($$SELECT 'lambda=1e-3, epochs=3'::sparselin_options$$),
+    ($$SELECT asgd_train('{1:1}', true, 'epochs=1 sampling=sequential')$$),
+    ($$SELECT asgd_train('{1:1}', true, sparselin_options(epochs => n)) FROM generate_series(1, 2) AS n$$),
+    ($$SELECT asgd_train('{1:1e20}', n, 'loss=squared step_offset=0 sampling=sequential') FROM generate_series(1, 20) AS n$$),
+    ($$SELECT '{0:1}'::sparsearray$$),
+    ($$SELECT '{1:1,1:2}'::sparsearray$$),
+    ($$SELECT '{1:1e-50}'::sparsearray$$),
+    ($$SELECT sparsearray(ARRAY[1.5, NULL])$$),
+    ($$SELECT casgd_train(x, true) FROM (VALUES ('{1:1}/100'::sparsearray), ('{1:1}/200')) AS v (x)$$),
+    ($$SELECT '{1:1}/100'::sparsearray + '{1:1}/200'$$),
+    ($$SELECT sparselin_probability(asgd_train('{1:1}', n > 1, 'loss=hinge'), '{1:1}') FROM generate_series(1, 2) AS n$$),
+    ($$SELECT casgd_train('{1:1}'::sparsearray, true) OVER ()$$);
+
+SELECT number, message, strpos(page, '`' || message || '`') > 0 AS in_readme
+FROM attempts, readme, LATERAL pg_temp.message(statement) AS message
+ORDER BY number;
+
+-- A notice, not an error.
+SELECT casgd_train('{1:1}', true) IS NOT NULL AS a_model;
+SELECT strpos(page, '`all labels are of one class`') > 0 AS in_readme FROM readme;
