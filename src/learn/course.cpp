@@ -40,10 +40,12 @@ void Course::open_pass(size_t window_bytes) {
 
 // True at the end of the pass. Interrupted is thrown between rows, and the next call goes on from there.
 bool Course::run_pass(StopSign stop) {
+    constexpr size_t ahead = 6;  // rows that are fetched into the cache while this one is learned from
     for (;;) {
         const auto& window = pass_->window();
         for (; at_ < window.size(); ++at_) {
             stop.poll();
+            if (at_ + ahead < window.size()) window[at_ + ahead]->prefetch();
             visit(window[at_]->example(), stop);
         }
         at_ = no_window;

@@ -9,15 +9,13 @@
 #pragma once
 
 #include "slab.h"
+#include "sort.h"
 #include "sparse.h"
 
 #include <array>
 #include <bit>
 
 namespace sparselin {
-
-// Sorts by the upper half of each word.
-void sort_by_upper_half(Vector<uint64_t>& words, StopSign stop);
 
 template <typename Cell>
 class FeatureTable {

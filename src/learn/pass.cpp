@@ -1,6 +1,6 @@
 #include "pass.h"
 
-#include "feature_table.h"
+#include "sort.h"
 
 #include <algorithm>
 #include <numeric>
@@ -17,7 +17,7 @@ public:
         : Pass(store, memory), window_bytes_(window_bytes), random_(random), order_(memory) {
         order_.resize(store.blocks().size());
         std::iota(order_.begin(), order_.end(), size_t{0});
-        if (random_ && store.bytes() > window_bytes) random_->shuffle(order_);
+        if (random_ && store.bytes() > window_bytes) random_->shuffle(order_, StopSign());
     }
 
     bool open_window(StopSign stop) override {
@@ -57,7 +57,14 @@ private:
             stop.poll();
             each_row_of(store_.blocks()[order_[i]], [&](const PackedRow* row) { window_.push_back(row); });
         }
-        if (random_) random_->shuffle(window_);
+        if (random_) shuffle(stop);
+    }
+
+    // An interrupted one is done again with the same numbers, on rows listed anew.
+    void shuffle(StopSign stop) {
+        Random random = *random_;
+        random.shuffle(window_, stop);
+        *random_ = random;
     }
 
     size_t window_bytes_;

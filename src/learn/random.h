@@ -1,7 +1,7 @@
 // Random numbers that are the same on every machine: SplitMix64, and uniform draws below a bound by Lemire's method.
 #pragma once
 
-#include "pure.h"
+#include "error.h"
 
 #include <utility>
 
@@ -25,8 +25,11 @@ public:
     }
 
     template <typename T>
-    void shuffle(Vector<T>& items) {
-        for (size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[below(i)]);
+    void shuffle(Vector<T>& items, StopSign stop) {
+        for (size_t i = items.size(); i > 1; --i) {
+            stop.poll_every_so_often(i);
+            std::swap(items[i - 1], items[below(i)]);
+        }
     }
 
 private:

@@ -2,6 +2,7 @@
 
 #include "excerpt.h"
 #include "numbers.h"
+#include "sort.h"
 
 #include <algorithm>
 #include <bit>
@@ -11,27 +12,9 @@ namespace sparselin {
 
 namespace {
 
-constexpr size_t small_sort = 2048;  // below it std::sort is quicker, and nobody needs to cancel it
-constexpr int digit_bits = 8, digits = 1 << digit_bits;
-
 constexpr char index_hint[] = "Indices go from 1 to 2147483647; add 1 to indices that count from 0.";
 constexpr char finite_hint[] = "Values must be finite numbers.";
 constexpr char range_hint[] = "Values are stored as float4, which goes from about 1e-45 to 3.4e38; scale them first.";
-
-// One stable pass of the radix sort, over the index's digit at `shift`.
-void sort_digit(const Vector<uint64_t>& from, Vector<uint64_t>& to, int shift, StopSign stop) {
-    size_t start[digits + 1] = {};
-    const auto digit = [shift](uint64_t pair) { return (pair >> shift) & (digits - 1); };
-    for (size_t k = 0; k < from.size(); ++k) {
-        stop.poll_every_so_often(k);
-        ++start[digit(from[k]) + 1];
-    }
-    for (int d = 0; d < digits; ++d) start[d + 1] += start[d];
-    for (size_t k = 0; k < from.size(); ++k) {
-        stop.poll_every_so_often(k);
-        to[start[digit(from[k])]++] = from[k];
-    }
-}
 
 bool spells_non_finite(std::string_view text) {
     if (!text.empty() && (text[0] == '+' || text[0] == '-')) text.remove_prefix(1);
@@ -103,23 +86,11 @@ void SparseBuilder::push(int64_t index, float value) {
     pairs_.push_back(static_cast<uint64_t>(index - 1) << 32 | std::bit_cast<uint32_t>(value));
 }
 
-void SparseBuilder::sort(StopSign stop) {
-    if (pairs_.size() < small_sort) {
-        std::sort(pairs_.begin(), pairs_.end());
-        return;
-    }
-    Vector<uint64_t> scratch(pairs_.size(), memory_);
-    for (int shift = 32; shift < 64; shift += digit_bits) {
-        sort_digit(pairs_, scratch, shift, stop);
-        pairs_.swap(scratch);
-    }
-}
-
 SparseVector SparseBuilder::finish(int64_t dim, StopSign stop) {
     if (dim < 0 || dim > max_index)
         throw Error(Fault::out_of_range, "dimension %lld is out of range", static_cast<long long>(dim))
             .hint("A dimension goes from 1 to 2147483647; 0 leaves it open.");
-    if (!sorted_) sort(stop);
+    if (!sorted_) sort_by_upper_half(pairs_, stop);
     SparseVector row(memory_, static_cast<int32_t>(dim));
     row.reserve(pairs_.size());
     for (size_t k = 0; k < pairs_.size(); ++k) {

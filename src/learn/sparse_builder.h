@@ -40,7 +40,6 @@ private:
 
     // High half: the 0-based index; low half: the value's bits.
     void push(int64_t index, float value);
-    void sort(StopSign stop);
 
     Memory memory_;
     Vector<uint64_t> pairs_;

@@ -1,9 +1,22 @@
-#include "feature_table.h"
+#include "sort.h"
+
+#include <algorithm>
+#include <array>
 
 namespace sparselin {
 
+namespace {
+
+constexpr size_t few = 2048;  // std::sort is quicker below it, and nobody needs to cancel it
+
+}  // namespace
+
 // Least significant digit first, a byte at a time; a digit that all words share is skipped.
 void sort_by_upper_half(Vector<uint64_t>& words, StopSign stop) {
+    if (words.size() < few) {
+        std::ranges::sort(words);
+        return;
+    }
     Vector<uint64_t> other(words.size(), words.get_allocator());
     for (unsigned shift = 32; shift < 64; shift += 8) {
         std::array<size_t, 257> start{};
