@@ -2,8 +2,9 @@
 
 namespace sparselin {
 
-// Lives in the aggregate context. When that is reset with users left (a query cut short, a batch of groups given up),
-// the BufFile is left to the resource owner, which closes it in commit and abort alike; here only the entry goes.
+// Lives in the aggregate context. When that is reset with users left (a query cut short, another run of a subquery),
+// PostgreSQL calls close_with_users first. After an error it does not: then the resource owner has closed or will close
+// the BufFile, and only the entry goes.
 struct SpillFile {
     MemoryContext aggregate;
     MemoryContextCallback forget;
@@ -24,7 +25,14 @@ void forget(void* gone) {
     if (*link != nullptr) *link = (*link)->next;
 }
 
-SpillFile* find_or_make(MemoryContext aggregate) {
+void close_with_users(Datum entry) {
+    auto* file = reinterpret_cast<SpillFile*>(DatumGetPointer(entry));
+    if (file->file != nullptr) BufFileClose(file->file);
+    file->file = nullptr;
+    file->users = 0;
+}
+
+SpillFile* find_or_make(FunctionCallInfo fcinfo, MemoryContext aggregate) {
     for (SpillFile* entry = spill_files; entry != nullptr; entry = entry->next) {
         if (entry->aggregate == aggregate) return entry;
     }
@@ -32,6 +40,7 @@ SpillFile* find_or_make(MemoryContext aggregate) {
     entry->aggregate = aggregate;
     entry->forget.func = forget;
     entry->forget.arg = entry;
+    AggRegisterCallback(fcinfo, close_with_users, PointerGetDatum(entry));
     MemoryContextRegisterResetCallback(aggregate, &entry->forget);
     entry->next = spill_files;
     spill_files = entry;
@@ -45,8 +54,8 @@ void seek(SpillFile* file, int segment, off_t offset) {
 
 }  // namespace
 
-SpillFile* open_spill_file(MemoryContext aggregate) {
-    SpillFile* file = find_or_make(aggregate);
+SpillFile* open_spill_file(FunctionCallInfo fcinfo, MemoryContext aggregate) {
+    SpillFile* file = find_or_make(fcinfo, aggregate);
     if (file->file == nullptr) {
         MemoryContext previous = MemoryContextSwitchTo(aggregate);
         file->file = BufFileCreateTemp(false);

@@ -10,8 +10,8 @@ namespace sparselin {
 
 struct SpillFile;
 
-// For one more user of the context's file.
-SpillFile* open_spill_file(MemoryContext aggregate);
+// For one more user of the file of the aggregate under way and its context.
+SpillFile* open_spill_file(FunctionCallInfo fcinfo, MemoryContext aggregate);
 
 // One user less; the last one closes the file.
 void leave_spill_file(SpillFile* file);

@@ -64,7 +64,7 @@ Datum step(FunctionCallInfo fcinfo, LearnerKind learner, bool boolean) {
         const SparseArray* features = PG_GETARG_SPARSEARRAY(features_argument);
         const double label = boolean ? PG_GETARG_BOOL(label_argument) : PG_GETARG_FLOAT8(label_argument);
         const double weight = weighted ? PG_GETARG_FLOAT8(weight_argument) : 1;
-        train_on(state, features->row(), label, weight);
+        train_on(fcinfo, state, features->row(), label, weight);
     }
     PG_RETURN_POINTER(state);
 }

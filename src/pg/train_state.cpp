@@ -8,9 +8,9 @@ namespace {
 
 Size memory_limit() { return static_cast<Size>(work_mem) * 1024; }
 
-void write_blocks_out(TrainState* state) {
+void write_blocks_out(FunctionCallInfo fcinfo, TrainState* state) {
     RowStore& store = state->training.store();
-    if (state->file == nullptr) state->file = open_spill_file(state->memory.context());
+    if (state->file == nullptr) state->file = open_spill_file(fcinfo, state->memory.context());
     const Size count = store.blocks().size();
     for (Size number = 0; number < count; ++number) {
         const Block& block = store.blocks()[number];
@@ -22,13 +22,13 @@ void write_blocks_out(TrainState* state) {
 }
 
 // All groups of the aggregate share work_mem. Eight bytes a row are for the list of rows that a pass goes by.
-void make_room(TrainState* state, const SparseRow& x) {
+void make_room(FunctionCallInfo fcinfo, TrainState* state, const SparseRow& x) {
     RowStore& store = state->training.store();
     const Size block = store.next_block_size(x);
     const Size wanted = MemoryContextMemAllocated(state->memory.context(), true) + block +
                         static_cast<Size>(store.rows()) * sizeof(void*);
     if (wanted > memory_limit() && store.worth_spilling()) {
-        write_blocks_out(state);
+        write_blocks_out(fcinfo, state);
     } else {
         guarded([&] { store.add_block(block); });
     }
@@ -45,11 +45,11 @@ TrainState* start_training(MemoryContext aggregate, LearnerKind learner, std::st
     });
 }
 
-void train_on(TrainState* state, const SparseRow& x, double label, double weight) {
+void train_on(FunctionCallInfo fcinfo, TrainState* state, const SparseRow& x, double label, double weight) {
     for (;;) {
         switch (guarded([&] { return state->training.accept(x, label, weight, server_stop()); })) {
             case Training::Answer::taken: return;
-            case Training::Answer::no_room: make_room(state, x); break;
+            case Training::Answer::no_room: make_room(fcinfo, state, x); break;
             case Training::Answer::must_work: work_off(state); return;
         }
     }

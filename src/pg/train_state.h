@@ -25,7 +25,7 @@ public:
 TrainState* start_training(MemoryContext aggregate, LearnerKind learner, std::string_view options, bool boolean);
 
 // Learns from a row, or keeps it.
-void train_on(TrainState* state, const SparseRow& x, double label, double weight);
+void train_on(FunctionCallInfo fcinfo, TrainState* state, const SparseRow& x, double label, double weight);
 
 // Does all the work that the rows so far call for, reading what lies in the file.
 void work_off(TrainState* state);
