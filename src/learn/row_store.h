@@ -46,6 +46,7 @@ struct Block {
 class RowStore {
 public:
     static constexpr size_t smallest_block = 256;
+    static constexpr size_t smallest_spilled = 1024;
     static constexpr size_t largest_block = 64 * 1024;
 
     explicit RowStore(Memory memory) : memory_(memory), blocks_(memory) {}
@@ -64,14 +65,19 @@ public:
         return filling() && blocks_.back().room - blocks_.back().used >= PackedRow::size_of(x.nnz);
     }
 
+    // A shuffled pass over a file mixes whole blocks, many of them: so they are to be small beside the memory there is.
+    static size_t largest_block_for(size_t memory_limit) {
+        return std::clamp(memory_limit / 128, smallest_spilled, largest_block);
+    }
+
     // The size that the next block would have, for a row that did not fit: twice the last, within bounds.
-    size_t next_block_size(const SparseRow& x) const {
+    size_t next_block_size(const SparseRow& x, size_t largest = largest_block) const {
         const size_t last = blocks_.empty() ? 0 : blocks_.back().room;
-        return std::max(PackedRow::size_of(x.nnz), std::clamp(last * 2, smallest_block, largest_block));
+        return std::max(PackedRow::size_of(x.nnz), std::clamp(last * 2, smallest_block, largest));
     }
 
     // Whether the block being filled is large enough to be written out; smaller ones are left to grow.
-    bool worth_spilling() const { return filling() && blocks_.back().room >= 1024 && blocks_.back().used > 0; }
+    bool worth_spilling() const { return filling() && blocks_.back().room >= smallest_spilled && blocks_.back().used > 0; }
 
     // A block that is still empty gives way to the new one.
     void add_block(size_t size) {

@@ -24,7 +24,7 @@ void write_blocks_out(FunctionCallInfo fcinfo, TrainState* state) {
 // All groups of the aggregate share work_mem. Eight bytes a row are for the list of rows that a pass goes by.
 void make_room(FunctionCallInfo fcinfo, TrainState* state, const SparseRow& x) {
     RowStore& store = state->training.store();
-    const Size block = store.next_block_size(x);
+    const Size block = store.next_block_size(x, RowStore::largest_block_for(memory_limit()));
     const Size wanted = MemoryContextMemAllocated(state->memory.context(), true) + block +
                         static_cast<Size>(store.rows()) * sizeof(void*);
     if (wanted > memory_limit() && store.worth_spilling()) {
