@@ -10,14 +10,15 @@ namespace sparselin {
 
 namespace {
 
-// Block after block, each window as many as fit; in random order when there is a Random.
+// Block after block, each window as many as fit. With a Random each window is a fair sample of the table: it takes one
+// block, at random, from each of as many stretches as it has blocks. So rows that came sorted, by label or by time, do
+// not lie together again.
 class BlockPass final : public Pass {
 public:
     BlockPass(RowStore& store, size_t window_bytes, std::optional<Random> random, Memory memory)
-        : Pass(store, memory), window_bytes_(window_bytes), random_(random), order_(memory) {
-        order_.resize(store.blocks().size());
-        std::iota(order_.begin(), order_.end(), size_t{0});
-        if (random_ && store.bytes() > window_bytes) random_->shuffle(order_, StopSign());
+        : Pass(store, memory), window_bytes_(window_bytes), random_(random), order_(memory), ends_(memory) {
+        const bool in_stretches = random_ && store.bytes() > window_bytes;
+        in_stretches ? order_by_stretches() : order_by_arrival();
     }
 
     bool open_window(StopSign stop) override {
@@ -35,19 +36,44 @@ public:
     }
 
 private:
+    void order_by_arrival() {
+        size_t bytes = 0;
+        for (size_t block = 0; block < store_.blocks().size(); ++block) {
+            bytes += store_.blocks()[block].used;
+            if (block > 0 && bytes > window_bytes_) {
+                ends_.push_back(block);
+                bytes = store_.blocks()[block].used;
+            }
+            order_.push_back(block);
+        }
+        ends_.push_back(order_.size());
+    }
+
+    // Stretches are as long as there are windows; the last one is filled up with blocks that are not there. Blocks
+    // differ in size, so windows are meant to be an eighth smaller than they may be.
+    void order_by_stretches() {
+        const size_t count = store_.blocks().size();
+        const size_t windows = store_.bytes() / (window_bytes_ - window_bytes_ / 8) + 1;
+        Vector<size_t> block((count + windows - 1) / windows * windows, order_.get_allocator());
+        std::iota(block.begin(), block.end(), size_t{0});
+        for (size_t start = 0; start < block.size(); start += windows) {
+            random_->shuffle(std::span(block).subspan(start, windows), StopSign());
+        }
+        for (size_t window = 0; window < windows; ++window) {
+            for (size_t i = window; i < block.size(); i += windows) {
+                if (block[i] < count) order_.push_back(block[i]);
+            }
+            if (order_.size() > (ends_.empty() ? 0 : ends_.back())) ends_.push_back(order_.size());
+        }
+    }
+
     // Lets the last window's blocks go and takes the next ones.
     void choose() {
         const bool whole_store = end_ - first_ == order_.size();
         for (size_t i = first_; i < end_ && !whole_store; ++i) let_go(order_[i]);
         window_.clear();
         first_ = end_;
-        size_t bytes = 0;
-        while (end_ < order_.size()) {
-            const size_t more = store_.blocks()[order_[end_]].used;
-            if (end_ > first_ && bytes + more > window_bytes_) break;
-            bytes += more;
-            ++end_;
-        }
+        if (next_ < ends_.size()) end_ = ends_[next_++];
         chosen_ = true;
     }
 
@@ -63,13 +89,15 @@ private:
     // An interrupted one is done again with the same numbers, on rows listed anew.
     void shuffle(StopSign stop) {
         Random random = *random_;
-        random.shuffle(window_, stop);
+        random.shuffle(std::span(window_), stop);
         *random_ = random;
     }
 
     size_t window_bytes_;
     std::optional<Random> random_;
-    Vector<size_t> order_;
+    Vector<size_t> order_;  // of blocks
+    Vector<size_t> ends_;   // of windows in it
+    size_t next_ = 0;       // in ends_
     size_t first_ = 0, end_ = 0;  // the window's blocks in order_
     bool chosen_ = false;
 };

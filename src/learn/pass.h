@@ -48,7 +48,7 @@ protected:
 Box<Pass> sequential_pass(RowStore& store, size_t window_bytes, Memory memory);
 
 // A new permutation. Where the rows do not fit in one window: blocks in random order, several of them mixed in a
-// window, its rows shuffled (CorgiPile).
+// window, its rows shuffled (CorgiPile), and every window drawn evenly from the whole of the table.
 Box<Pass> shuffled_pass(RowStore& store, size_t window_bytes, Random random, Memory memory);
 
 // As many independent uniform draws as there are rows: draw i is Random::below(rows).

@@ -25,7 +25,7 @@ public:
     }
 
     template <typename T>
-    void shuffle(Vector<T>& items, StopSign stop) {
+    void shuffle(std::span<T> items, StopSign stop) {
         for (size_t i = items.size(); i > 1; --i) {
             stop.poll_every_so_often(i);
             std::swap(items[i - 1], items[below(i)]);
