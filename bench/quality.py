@@ -3,7 +3,8 @@
 
 For each data set under the folder DATA, in the database that PGHOST and the rest lead to: test accuracy of asgd_train
 and casgd_train beside LIBLINEAR's (from DATA/README.md), and their objective F beside its minimum. Then the same for a
-table sorted by label, in memory and spilled. Exit status 1 when a bound is broken.
+table sorted by label, in memory and spilled: the mean over five seeds, since one seed alone moves the accuracy on 2000
+test rows by 0.3 points either way. Exit status 1 when a bound is broken.
 
 The minimum is found by Newton's method, never by a longer run of the learners, and comes with a proof: F is
 lambda-strongly convex, so F - min F <= |gradient|^2/(2 lambda). For asgd LIBLINEAR has to find the same.
@@ -21,6 +22,7 @@ SCALED = {"magic04", "spambase"}
 SETS = ["sms_spam", "a9a", "w7a", "rcv1_small", "mushroom", "krvskp", "ad_dedup", "rt_polarity", "magic04", "spambase",
         "spamassassin"]
 LEARNERS = ["asgd", "casgd"]
+SEEDS = [f", 'seed={seed}'" for seed in range(1, 6)]
 HEAVY_TAILED = "spamassassin"  # raw counts: its objective has no bound
 MOST_F = 1.05
 
@@ -113,11 +115,11 @@ class Objective:
         return self.value(np.append(solver.coef_[0], solver.intercept_))
 
 
-def trained(learner, table, objective, settings=""):
+def trained(learner, table, objective, settings, options):
     """Test accuracy in percent, and F."""
     answer = psql(f"""
         {settings}
-        CREATE TEMP TABLE model AS SELECT {learner}_train(features, label) AS model FROM quality.{table};
+        CREATE TEMP TABLE model AS SELECT {learner}_train(features, label{options}) AS model FROM quality.{table};
         SELECT avg((sparselin_classify(model, features) = label)::int) FROM model, quality.test;
         SELECT bias, model::jsonb->'centred_bias' FROM model, sparselin_info(model);
         SELECT w.* FROM model, sparselin_weights(model) w""").splitlines()
@@ -161,10 +163,11 @@ def main(folder, names):
             least = objective.minimum()
             if learner == "asgd" and abs(objective.liblinear_minimum() / least - 1) > 1e-4:
                 raise RuntimeError(f"{name}: LIBLINEAR finds another minimum than {least}")
-            for rows, source, settings in [("as they are", "train", "SET work_mem = '1GB';"),
-                                           ("sorted", "sorted", "SET work_mem = '1GB';"),
-                                           ("spilled", "sorted", "SET work_mem = '64kB';")]:
-                accuracy, F = trained(learner, source, objective, settings)
+            for rows, source, work_mem, options in [("as they are", "train", "1GB", [""]),
+                                                    ("sorted", "sorted", "1GB", SEEDS),
+                                                    ("spilled", "sorted", "64kB", SEEDS)]:
+                results = [trained(learner, source, objective, f"SET work_mem = '{work_mem}';", o) for o in options]
+                accuracy, F = np.mean(results, axis=0)
                 table.row(name, test_rows, learner, rows, accuracy, F / least)
     psql("SET client_min_messages = warning; DROP SCHEMA quality CASCADE")
     print("every bound is kept" if table.broken == 0 else f"{table.broken} rows break a bound")
