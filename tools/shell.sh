@@ -25,7 +25,8 @@ end_the_script() {
     exit "$status"
 }
 
-# To be called when all there is to source has been sourced: bash stumbles over a trap while it reads a file.
+# To be called when all there is to source has been sourced. (When a signal comes while bash 5.2 parses a $(...), the
+# trap fails with a message and status 2; the script still ends, and end_the_script still runs.)
 begin_the_script() {
     trap end_the_script EXIT
     trap 'exit 129' HUP
