@@ -88,11 +88,11 @@ std::span<const OptionSpec> option_table() {
 }
 
 const OptionSpec& find_option(std::string_view name) {
-    NearestName nearest(name);
     for (const OptionSpec& spec : table) {
         if (same_name(name, spec.name)) return spec;
-        nearest.offer(spec.name);
     }
+    NearestName nearest(name);
+    for (const OptionSpec& spec : table) nearest.offer(spec.name);
     Error error(Fault::bad_value, "unknown option \"%s\"", Excerpt(name).c_str());
     if (nearest.found() != nullptr) throw error.hint("Perhaps you meant \"%s\".", nearest.found());
     Phrase names;
