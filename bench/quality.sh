@@ -8,7 +8,7 @@ if [[ ! -f ${SPARSELIN_DATA:-}/README.md ]]; then
     echo "skipped: SPARSELIN_DATA names no folder of data sets"
     exit 0
 fi
-psql -Xq -v ON_ERROR_STOP=1 -c 'DROP DATABASE IF EXISTS sparselin_quality' -c 'CREATE DATABASE sparselin_quality'
+psql -Xq -v ON_ERROR_STOP=1 -c 'SET client_min_messages = warning' -c 'DROP DATABASE IF EXISTS sparselin_quality' -c 'CREATE DATABASE sparselin_quality'
 PGDATABASE=sparselin_quality psql -Xq -v ON_ERROR_STOP=1 -c 'CREATE EXTENSION sparselin'
-PGDATABASE=sparselin_quality /usr/bin/python3 quality.py "$SPARSELIN_DATA"
+OMP_NUM_THREADS=1 PGDATABASE=sparselin_quality /usr/bin/python3 quality.py "$SPARSELIN_DATA"
 psql -Xq -c 'DROP DATABASE sparselin_quality'

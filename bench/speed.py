@@ -7,7 +7,7 @@ are measured in turns, in one run, and the best of each is printed, with the rat
   predict   sum(sparselin_predict(...)) beside scan + the bare dot products
   default   asgd_train with no options, ten epochs, beside scikit-learn's fit of the same on rows in memory
 Times are processor time (everything runs in one process each), so that a busy machine disturbs little.
-SCRATCH holds bare_loop, and room for files.
+SCRATCH holds bare_loop and table_loop, and room for files.
 """
 import os
 import subprocess
@@ -58,6 +58,7 @@ SETS = {
     "rt_polarity": from_file("rt_polarity"),
 }
 GENERATED = {"text_47k", "hashed_16m"}
+DENSE = "text_47k"  # where the feature table is compared with a plain array
 
 
 class Session:
@@ -144,6 +145,11 @@ def fit_seconds(X, y):
     return time.process_time() - start
 
 
+def table_beside_array(scratch, rows_file):
+    return subprocess.run([os.path.join(scratch, "table_loop"), rows_file], text=True, stdout=subprocess.PIPE,
+                          check=True).stdout.rstrip()
+
+
 def measure(scratch, name, X, y):
     X.sort_indices()
     lam = 1 / X.shape[0]
@@ -188,6 +194,8 @@ def measure(scratch, name, X, y):
                 best[task] = min(seconds(), best.get(task, np.inf))
     bare.end()
     session.run("DROP TABLE speed_rows, speed_model")
+    if name == DENSE:
+        print(f"\n{name}, steps of learning: " + table_beside_array(scratch, rows_file))
     os.remove(rows_file)
     return best
 
