@@ -32,7 +32,7 @@ public:
             check_finite(p, "prediction", schedule.t + 1);
             const double g = omega * loss.slope(p, y);
             const double hg = h * g;
-            for (int32_t i = 0; i < x.nnz; ++i) {
+            for (int32_t i = 0; g != 0 && i < x.nnz; ++i) {
                 Cell& feature = cell(i);
                 const double x_i = x.value[i];
                 feature.v += g * x_i;

@@ -38,14 +38,19 @@ void Course::open_pass(size_t window_bytes) {
     at_ = no_window;
 }
 
+// Shuffled rows lie anywhere: what comes next is asked for in time, its length first.
+static void prefetch(const Vector<const PackedRow*>& window, size_t at) {
+    if (at + 8 < window.size()) __builtin_prefetch(window[at + 8]);
+    if (at + 4 < window.size()) window[at + 4]->prefetch();
+}
+
 // True at the end of the pass. Interrupted is thrown between rows, and the next call goes on from there.
 bool Course::run_pass(StopSign stop) {
-    constexpr size_t ahead = 6;  // rows that are fetched into the cache while this one is learned from
     for (;;) {
         const auto& window = pass_->window();
         for (; at_ < window.size(); ++at_) {
             stop.poll();
-            if (at_ + ahead < window.size()) window[at_ + ahead]->prefetch();
+            prefetch(window, at_);
             visit(window[at_]->example(), stop);
         }
         at_ = no_window;

@@ -5,6 +5,7 @@
 // Cost: O(non-zeros of the row). Weights lie in a plain array where that takes little more than a table would.
 #pragma once
 
+#include "example.h"
 #include "feature_table.h"
 #include "model.h"
 
@@ -57,12 +58,9 @@ public:
 private:
     template <typename Weight>
     static double dot(const SparseRow& row, Weight&& weight) {
-        double lane[4] = {};
-        int32_t i = 0;
-        for (; i + 4 <= row.nnz; i += 4)
-            for (int32_t k = 0; k < 4; ++k) lane[k] += weight(row.index[i + k]) * static_cast<double>(row.value[i + k]);
-        for (; i < row.nnz; ++i) lane[i & 3] += weight(row.index[i]) * static_cast<double>(row.value[i]);
-        return (lane[0] + lane[1]) + (lane[2] + lane[3]);
+        return sum_over(row.nnz, [index = row.index, value = row.value, weight](int32_t i) {
+            return weight(index[i]) * double{value[i]};
+        });
     }
 
     // Looks at each index, so that a damaged row reads nothing that is not there.

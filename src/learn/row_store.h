@@ -20,10 +20,10 @@ struct PackedRow {
     static size_t size_of(int32_t nnz) { return sizeof(PackedRow) + static_cast<size_t>(nnz) * 8; }
     size_t size() const { return size_of(nnz); }
 
-    // The first cache lines; the processor guesses the rest.
+    // Asks for the row ahead of its use; its first cache line should be there already, for its length.
     void prefetch() const {
-        const char* line = reinterpret_cast<const char*>(this);
-        for (int i = 0; i < 4; ++i) __builtin_prefetch(line + 64 * i);
+        const size_t end = std::min<size_t>(size(), 2048);
+        for (size_t at = 64; at < end; at += 64) __builtin_prefetch(reinterpret_cast<const char*>(this) + at);
     }
 
     Example example() const {

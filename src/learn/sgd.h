@@ -29,7 +29,7 @@ public:
             check_finite(p, "prediction", schedule.t + 1);
             const double g = omega * loss.slope(p, y);
             schedule.advance();
-            for (int32_t i = 0; i < x.nnz; ++i) cell(i).v += g * double{x.value[i]};
+            for (int32_t i = 0; g != 0 && i < x.nnz; ++i) cell(i).v += g * double{x.value[i]};
             a += g * one;
             return Seen{loss.value(p, y), loss.value(0, y)};
         });
