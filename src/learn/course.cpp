@@ -39,7 +39,7 @@ void Course::open_pass(size_t window_bytes) {
 }
 
 // Shuffled rows lie anywhere: what comes next is asked for in time, its length first.
-static void prefetch(const Vector<const PackedRow*>& window, size_t at) {
+[[gnu::always_inline]] static inline void prefetch(const Vector<const PackedRow*>& window, size_t at) {
     if (at + 8 < window.size()) __builtin_prefetch(window[at + 8]);
     if (at + 4 < window.size()) window[at + 4]->prefetch();
 }
