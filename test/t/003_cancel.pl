@@ -1,0 +1,141 @@
+# Whatever runs long can be cancelled, at once, and leaves nothing behind; what interrupts without cancelling changes
+# nothing.
+use strict;
+use warnings;
+
+use SparselinTest;
+use Test::More;
+use Time::HiRes qw(sleep time);
+
+my $node = new_node('cancel', 'max_parallel_workers_per_gather = 0', 'log_statement = none');
+my $allowed = 1;      # seconds: a busy machine's; 0.1 is the aim
+my $slowest = 0;
+
+$node->safe_psql('postgres', <<'SQL');
+CREATE TABLE rows AS
+SELECT id, sparsearray(ARRAY[1 + id % 40, 100 + id % 333, 900 + id % 1000]::bigint[], ARRAY[1, 0.5, 2]) AS x, id % 40 > 17 AS y
+FROM generate_series(1, 20000) AS id;
+CREATE TABLE few AS SELECT * FROM rows LIMIT 300;
+CREATE TABLE wide AS SELECT sparsearray(array_agg(i::bigint), array_agg(1 + i % 3)) AS x FROM generate_series(1, 3000000) AS i;
+CREATE TABLE models AS
+SELECT asgd_train(x, true, 'epochs=1 sampling=sequential lambda=0.1 step_offset=0') AS m FROM wide;
+CREATE TABLE texts (t text);
+ALTER TABLE texts ALTER t SET STORAGE EXTERNAL;
+INSERT INTO texts SELECT m::text AS t FROM models;
+SQL
+
+sub quick {
+    my ($seconds, $name) = @_;
+    cmp_ok($seconds, '<', $allowed, sprintf '%s: within %.0f ms', $name, 1000 * $seconds);
+    $slowest = $seconds if $seconds > $slowest;
+    is(join(' ', temporary_files($node)), '', "$name: no temporary file is left");
+}
+
+my $many = 'generate_series(1, 2000000000) AS i';
+my %endless = (
+    'streaming' => "SELECT asgd_train('{1:1,5:2}', i % 2 = 0, 'epochs=1 sampling=sequential lambda=0.1') FROM $many",
+    'rows going to the file' => "SELECT casgd_train('{1:1,5:2}', i % 2 = 0) FROM $many",
+    'epochs in memory' => "SELECT casgd_train(x, y, 'epochs=1000000') FROM rows",
+    'replacement in memory' => "SELECT casgd_train(x, y, 'epochs=1000000 sampling=replacement') FROM rows",
+    'short epochs' => "SELECT casgd_train(x, y, 'epochs=1000000') FROM few, generate_series(1, 10)",
+    'the mean of few wide rows' => 'SELECT casgd_train(x, i % 2 = 0) FROM wide, generate_series(1, 30) AS i',
+    'epochs over few wide rows' => "SELECT asgd_train(x, i % 2 = 0, 'epochs=100000') FROM wide, generate_series(1, 3) AS i",
+    'many groups, each soon done' => 'SELECT count(m) FROM (SELECT i / 30, casgd_train(x, y) AS m FROM few, '
+      . 'generate_series(1, 100000) AS i GROUP BY 1) AS g');
+my %spilled = map { ("$_ in the file" => "SELECT casgd_train(x, y, 'epochs=1000000 sampling=$_') FROM rows") }
+  qw(sequential shuffle replacement);
+
+subtest 'pg_cancel_backend' => sub {
+    for my $case (sort keys %endless, sort keys %spilled) {
+        for my $after (0.05, 0.6) {
+            my $query = background_query($node, $endless{$case} // $spilled{$case},
+                exists $spilled{$case} ? 'work_mem = 64' : "work_mem = '256MB'");
+            sleep $after;
+            my $seconds = $query->cancel;
+            my ($status, $out, $err) = $query->finish;
+            like($err, qr/canceling statement due to user request/, "$case: cancelled after $after s");
+            quick($seconds, $case);
+        }
+    }
+};
+
+# One session for all, which goes on after each; its own clock tells how late an error comes.
+sub timed_out {
+    my ($sql, $timeout, @settings) = @_;
+    $sql =~ s/'/''/g;
+    my $sets = join '; ', map { "SET LOCAL $_" } @settings, "statement_timeout = $timeout";
+    return <<"SQL";
+BEGIN; $sets;
+DO \$\$
+DECLARE result text;
+BEGIN
+    EXECUTE '$sql' INTO result;
+    RAISE WARNING 'ended by itself';
+EXCEPTION WHEN query_canceled THEN
+    RAISE WARNING 'late by % s', extract(epoch FROM clock_timestamp() - statement_timestamp()) - $timeout / 1000.0;
+END \$\$;
+COMMIT;
+SELECT count(*) FROM pg_ls_tmpdir();
+SELECT (sparselin_info(casgd_train(x, y))).rows FROM few;
+SQL
+}
+
+subtest 'statement_timeout' => sub {
+    my $text = {
+        'a model written as text' => 'SELECT md5(m::text) FROM models',
+        'a model read from text' => 'SELECT sparselin_info(t::sparselin_model) FROM texts',
+        'a model read' => 'SELECT sum(sparselin_predict(m, x)) FROM models, few',
+    };
+    for my $case (sort(keys %endless), sort(keys %spilled), sort keys %$text) {
+        my $sql = $endless{$case} // $spilled{$case} // $text->{$case};
+        my @settings = exists $spilled{$case} ? 'work_mem = 64' : "work_mem = '256MB'";
+        for my $timeout ($text->{$case} ? (5, 20, 60, 150, 300) : (30, 400)) {
+            my ($out, $err) = ('', '');
+            $node->psql('postgres', timed_out($sql, $timeout, @settings), stdout => \$out, stderr => \$err);
+            is($out, "0\n300", "$case, $timeout ms: the session goes on, without a file");
+            my ($seconds) = $err =~ /late by (-?[\d.]+) s/;
+            next if $err =~ /ended by itself/ && $text->{$case};
+            isnt($seconds, undef, "$case, $timeout ms: timed out") or diag($err);
+            quick($seconds // 9, "$case, $timeout ms");
+        }
+    }
+};
+
+# As long as the backend is at work.
+sub interrupt_all_the_time {
+    my ($pid) = @_;
+    my ($out, $err);
+    $node->psql('postgres', <<"SQL", stdout => \$out, stderr => \$err, on_error_die => 1);
+DO \$\$
+DECLARE n int := 0;
+BEGIN
+    WHILE EXISTS (SELECT FROM pg_stat_get_activity($pid) WHERE state = 'active') LOOP
+        n := n + pg_log_backend_memory_contexts($pid)::int;
+        PERFORM pg_sleep(0.003), pg_stat_clear_snapshot();
+    END LOOP;
+    RAISE WARNING '% interrupts', n;
+END \$\$
+SQL
+    return $err =~ /(\d+) interrupts/ ? $1 : 0;
+}
+
+subtest 'interrupts that do not cancel' => sub {
+    plan skip_all => 'no such interrupts before PostgreSQL 14' if $node->pg_version < 14;
+    my $md5 = 'SELECT md5(casgd_train(x, y, $$epochs=200 sampling=%s$$)::text) FROM rows';
+    for my $work_mem (64, 262144) {
+        for my $sampling (qw(sequential shuffle replacement)) {
+            my $sql = sprintf $md5, $sampling;
+            my $undisturbed = $node->safe_psql('postgres', "SET work_mem = $work_mem; $sql");
+            my $repeated = "SET work_mem = $work_mem; SET client_connection_check_interval = 1; $sql";
+            is($node->safe_psql('postgres', $repeated), $undisturbed, "$sampling, work_mem $work_mem: checks of the connection");
+            my $query = background_query($node, $sql, "work_mem = $work_mem");
+            my $interrupts = interrupt_all_the_time($query->pid);
+            my ($status, $out, $err) = $query->finish;
+            is($out, "$undisturbed\n", "$sampling, work_mem $work_mem: others interrupt");
+            cmp_ok($interrupts, '>', 5, "$interrupts times");
+        }
+    }
+};
+
+note(sprintf 'the slowest end: %.0f ms', 1000 * $slowest);
+done_testing;
