@@ -114,7 +114,7 @@ private:
             located_[i] = look_up(row.index[i]);
             missing += located_[i] == nullptr;
         }
-        if (missing == 0) return;
+        if (missing == 0 && !array_pays_) return;
         reserve(missing, stop);
         for (size_t i = 0; i < nnz; ++i) {
             stop.poll_every_so_often(i);

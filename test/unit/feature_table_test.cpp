@@ -144,6 +144,26 @@ TEST_P(FeatureTablePattern, MemoryFollowsTheFeaturesSeen) {
 INSTANTIATE_TEST_SUITE_P(All, FeatureTablePattern, ::testing::ValuesIn(patterns),
                          [](const auto& info) { return std::string(info.param.name); });
 
+// Rows of dense data bring all features at once, and never a new one after that.
+TEST(FeatureTable, ADenseRangeSeenInOneRowBecomesAnArray) {
+    std::set<int32_t> indices;
+    for (int32_t index = 0; index < 1000; ++index) indices.insert(index);
+    const Features features(indices);
+    const SparseRow row = features.row();
+    FeatureTable<Cell> table(std::pmr::get_default_resource());
+    for (int round = 1; round <= 2; ++round) {
+        table.with_cells(row, StopSign(), [&](auto&& cell) {
+            for (int32_t i = 0; i < row.nnz; ++i) {
+                cell(i).v += i;
+                EXPECT_EQ(cell(i).v, round * i);
+                if (i > 0 && round == 2) {
+                    EXPECT_EQ(&cell(i), &cell(i - 1) + 1);
+                }
+            }
+        });
+    }
+}
+
 TEST(FeatureTable, NothingThereAtFirst) {
     CountingMemory memory;
     FeatureTable<Cell> table(&memory);
