@@ -4,7 +4,16 @@
 
 namespace sparselin {
 
+// A page is filled from its end, so the next row of a scan lies right below this one as a rule, and is about as long:
+// asking for it now has it in the cache when its turn comes. An address that leads nowhere does no harm.
+[[gnu::always_inline]] static inline void prefetch_next(const char* value) {
+    if (VARATT_IS_EXTERNAL(value)) return;
+    const Size far = Min(VARSIZE_ANY(value) + 128, 4096);
+    for (Size below = 0; below < far; below += 64) __builtin_prefetch(value - below);
+}
+
 const SparseArray* fetch_sparsearray(Datum datum) {
+    prefetch_next(DatumGetPointer(datum));
     const auto* value = reinterpret_cast<const SparseArray*>(PG_DETOAST_DATUM(datum));
     const Size size = VARSIZE(value);
     if (size < sparsearray_size(0) || value->nnz < 0 || size != sparsearray_size(value->nnz) || value->dim < 0 ||
