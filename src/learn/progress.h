@@ -1,8 +1,9 @@
 // How well it goes: every prediction is judged before its row is learned from.
 //
 // The progressive loss is the weighted mean over the first epoch, where no row has been seen before. The history has
-// the mean of each stretch between steps 1, 2, 4, 8 ... A stretch whose loss is far above that of predicting 0 means
-// that learning runs away without ever becoming infinite.
+// the mean of each stretch between steps 1, 2, 4, 8 ... A stage whose loss is far above that of predicting 0 for all
+// rows so far means that learning runs away without ever becoming infinite. For all rows: a thousand of them in a stream
+// may well have the label 0.
 #pragma once
 
 #include "codec.h"
@@ -19,20 +20,20 @@ public:
         ++step_;
         stretch_.add(omega * seen.loss, omega);
         stage_.add(omega * seen.loss, omega);
-        stage_idle_ += omega * seen.idle_loss;
+        idle_ += omega * seen.idle_loss;
         if ((step_ & (step_ - 1)) == 0) mark();
     }
 
     // Ends what divergence is judged by: an epoch, or 1000 rows of a stream.
     void end_stage() {
-        if (stage_.sum > runaway * stage_idle_ || !std::isfinite(stage_.sum)) {
+        const double idle = idle_ / (before_.omega + stretch_.omega);
+        if (stage_.mean() > runaway * idle || !std::isfinite(stage_.sum)) {
             throw Error(Fault::diverged, "training diverged: the mean loss up to step %lld is %g, that of predicting 0 "
-                        "is %g", static_cast<long long>(step_), stage_.mean(), stage_idle_ / stage_.omega)
+                        "is %g", static_cast<long long>(step_), stage_.mean(), idle)
                 .hint("Bring the features to a common scale, normalise the rows with sparsearray_normalize, give a "
                       "larger lambda, or leave step_offset automatic.");
         }
         stage_ = {};
-        stage_idle_ = 0;
     }
 
     // The first epoch ends here.
@@ -48,7 +49,7 @@ public:
 
     void save(Writer& writer) const {
         for (const double number : {before_.sum, before_.omega, stretch_.sum, stretch_.omega, stage_.sum, stage_.omega,
-                                    stage_idle_, first_epoch_}) {
+                                    idle_, first_epoch_}) {
             writer.f64(number);
         }
         writer.i64(step_);
@@ -82,7 +83,7 @@ private:
     Mean before_;           // all marked stretches
     Mean stretch_;          // since the last mark
     Mean stage_;            // since the last end of a stage
-    double stage_idle_ = 0; // the loss of predicting 0 there
+    double idle_ = 0;       // the loss of predicting 0, for all rows
     double first_epoch_ = -1;
     int64_t step_ = 0;
     Vector<HistoryPoint> history_;

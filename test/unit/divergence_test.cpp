@@ -76,6 +76,18 @@ TEST(Divergence, Streaming) {
         }
 }
 
+// 1000 rows in a row of a stream, or all draws of an epoch, may have the label 0, and predicting 0 costs nothing there.
+TEST(Divergence, NotWhereLabelsAreZeroForLong) {
+    for (const Loss loss : {Loss::squared, Loss::absolute}) {
+        SCOPED_TRACE(name_of(loss));
+        generated::Recipe recipe = recipe_for(loss, 1);
+        recipe.rows = 3500;
+        auto rows = generated::rows(recipe);
+        for (size_t i = 1500; i < rows.size(); ++i) rows[i].label = 0;
+        EXPECT_NO_THROW(learn_sparse(rows, placed(11), setup_of(Learner::asgd, loss), Plan{}));
+    }
+}
+
 // The automatic offset keeps every loss in bounds, whatever the size of the features.
 TEST(Divergence, NotWithTheDefaults) {
     for (const Learner learner : all_learners)
