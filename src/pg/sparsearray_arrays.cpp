@@ -6,6 +6,9 @@ using namespace sparselin;
 
 namespace {
 
+// What the server calls MaxArraySize, a name that its oldest headers do not give away.
+constexpr auto most_elements = static_cast<int64>(MaxAllocSize / sizeof(Datum));
+
 // A one-dimensional array without NULLs, whatever its lower bound. C zone.
 int64 checked_length(ArrayType* array) {
     if (ARR_NDIM(array) > 1)
@@ -106,11 +109,11 @@ SPARSELIN_FUNCTION(sparsearray_to_real) {
     guarded([&] { validate(row); });  // its indices are about to be written to
     const int64 length = row.dim != 0 ? row.dim : static_cast<int64>(row.last()) + 1;
     if (length == 0) PG_RETURN_ARRAYTYPE_P(construct_empty_array(FLOAT4OID));
-    if (length > static_cast<int64>(MaxArraySize))
+    if (length > most_elements)
         ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
                         errmsg("an array of %lld elements is too large", static_cast<long long>(length)),
                         errhint("Arrays hold up to %lld elements; sparsearray_entries() lists what is not zero.",
-                                static_cast<long long>(MaxArraySize))));
+                                static_cast<long long>(most_elements))));
     const Size size = ARR_OVERHEAD_NONULLS(1) + sizeof(float4) * static_cast<Size>(length);
     auto* array = static_cast<ArrayType*>(palloc0(size));
     SET_VARSIZE(array, size);
