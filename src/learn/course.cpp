@@ -15,8 +15,7 @@ Course::Course(RowStore& store, const Settings& settings, Centre& centre, bool c
 
 bool Course::work(size_t window_bytes, StopSign stop) {
     while (stage_ != Stage::finished) {
-        if (stage_ == Stage::surveying && !learner_) start_learner(stop);
-        if (stage_ == Stage::finished) break;
+        if (stage_ == Stage::surveying && !learner_) start_learner(window_bytes, stop);
         if (!pass_) open_pass(window_bytes);
         if (!run_pass(stop)) return false;
         end_stage(stop);
@@ -98,14 +97,15 @@ void Course::end_stage(StopSign stop) {
 }
 
 // The learner comes before the survey, since lengths are measured as it sees them.
-void Course::start_learner(StopSign stop) {
+void Course::start_learner(size_t window_bytes, StopSign stop) {
     learner_ = make_learner(settings_, centre_, memory_, stop);
     if (!is_automatic(settings_.step_offset)) {
         stage_ = Stage::learning;
         return;
     }
-    constexpr size_t most_numbers = 1 << 22;
-    survey_ = Box<Survey>::make<Survey>(memory_, settings_.loss, store_.rows(), most_numbers, memory_);
+    constexpr size_t fewest_kept = 4096, most_kept = 1 << 22;
+    const size_t kept = store_.spilled() ? std::clamp(window_bytes / 32, fewest_kept, most_kept) : most_kept;
+    survey_ = Box<Survey>::make<Survey>(memory_, settings_.loss, store_.rows(), kept, memory_);
 }
 
 void Course::end_epoch() {

@@ -34,7 +34,7 @@ private:
     void visit(const Example& example, StopSign stop);
     void learn(const Example& example, StopSign stop);
     void end_stage(StopSign stop);
-    void start_learner(StopSign stop);
+    void start_learner(size_t window_bytes, StopSign stop);
     void end_epoch();
 
     RowStore& store_;

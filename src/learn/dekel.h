@@ -34,12 +34,15 @@ struct DekelSchedule {
     }
 };
 
+inline constexpr char divergence_hint[] =
+    "Bring the features to a common scale, normalise the rows with sparsearray_normalize, give a larger lambda, or "
+    "leave step_offset automatic.";
+
 inline void check_finite(double number, const char* what, int64_t step) {
     if (std::isfinite(number)) return;
     throw Error(Fault::diverged, "training diverged at step %lld: the %s is not finite", static_cast<long long>(step),
                 what)
-        .hint("Bring the features to a common scale, normalise the rows with sparsearray_normalize, give a larger "
-              "lambda, or leave step_offset automatic.");
+        .hint(divergence_hint);
 }
 
 }  // namespace sparselin

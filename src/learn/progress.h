@@ -30,8 +30,7 @@ public:
         if (stage_.mean() > runaway * idle || !std::isfinite(stage_.sum)) {
             throw Error(Fault::diverged, "training diverged: the mean loss up to step %lld is %g, that of predicting 0 "
                         "is %g", static_cast<long long>(step_), stage_.mean(), idle)
-                .hint("Bring the features to a common scale, normalise the rows with sparsearray_normalize, give a "
-                      "larger lambda, or leave step_offset automatic.");
+                .hint(divergence_hint);
         }
         stage_ = {};
     }

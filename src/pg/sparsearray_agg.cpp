@@ -3,6 +3,7 @@
 #include "../learn/sparse_sum.h"
 #include "guard.h"
 #include "varlena.h"
+#include "aggregate.h"
 
 #include "sparsearray.h"
 
@@ -17,15 +18,6 @@ struct SumState {
     ContextMemory memory;
     SparseSum sum;
 };
-
-MemoryContext aggregate_context(FunctionCallInfo fcinfo) {
-    MemoryContext context = nullptr;
-    if (AggCheckCallContext(fcinfo, &context) == 0)
-        ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-                        errmsg("a support function of an aggregate was called outside of one"),
-                        errhint("Call the aggregate: sparsearray_agg, sparsearray_sum or sparsearray_avg.")));
-    return context;
-}
 
 SumState* new_state(MemoryContext context) {
     return new (MemoryContextAlloc(context, sizeof(SumState))) SumState(context);
