@@ -74,6 +74,10 @@ private:
         int32_t index() const { return static_cast<int32_t>(key - 1); }
     };
 
+    static unsigned width_of(int32_t index) {
+        return static_cast<unsigned>(std::bit_width(static_cast<uint32_t>(index)));
+    }
+
     static bool is_zero(const Cell& cell) {
         static constexpr Cell zero{};
         return memcmp(&cell, &zero, sizeof cell) == 0;
@@ -101,7 +105,7 @@ private:
         if (slot.key == 0) {
             slot.key = static_cast<uint32_t>(index) + 1;
             ++used_;
-            count_new(index);
+            ++of_width_[width_of(index)];
         }
         return slot.cell;
     }
@@ -114,7 +118,7 @@ private:
             located_[i] = look_up(row.index[i]);
             missing += located_[i] == nullptr;
         }
-        if (missing == 0 && !array_pays_) return;
+        if (missing == 0 && used_ < next_look_) return;
         reserve(missing, stop);
         for (size_t i = 0; i < nnz; ++i) {
             stop.poll_every_so_often(i);
@@ -122,23 +126,20 @@ private:
         }
     }
 
-    // Notes a new feature of the hash table, and whether an array has come to be worth while.
-    void count_new(int32_t index) {
-        const unsigned width = static_cast<unsigned>(std::bit_width(static_cast<uint32_t>(index)));
-        ++of_width_[width];
-        uint64_t below = used_in_array_;
-        for (unsigned w = 0; w < of_width_.size(); ++w) {
-            below += of_width_[w];
-            if (w >= width && below * 4 >= uint64_t{1} << w) array_pays_ = true;
-        }
-    }
-
     static constexpr size_t most_used(size_t slots) { return slots - slots / 3; }
 
     // Room for `more` features, so that cells stay where they are while these are made.
     void reserve(size_t more, StopSign stop) {
-        if (array_pays_ || used_ + more > most_used(slots_.size())) rebuild(more, stop);
+        const bool grows = used_ >= next_look_ && array_pays();
+        if (used_ >= next_look_) next_look_ = next_look();
+        if (grows || used_ + more > most_used(slots_.size())) rebuild(more, stop);
     }
+
+    // Moving a few features into an array is not worth moving all the others.
+    bool array_pays() const { return moved_below(best_array_size()) * 16 >= used_; }
+
+    // Whether an array pays is asked again when there are an eighth more features.
+    size_t next_look() const { return used_ + used_ / 8 + 4; }
 
     // The largest power of two of which a quarter is in use, if the array should grow to it.
     size_t best_array_size() const {
@@ -177,7 +178,7 @@ private:
             if (slot.key <= array_size) {
                 array[slot.key - 1] = slot.cell;
             } else {
-                other.obtain(slot.index()) = slot.cell;
+                other.probe(slot.key) = slot;
             }
         }
 
@@ -186,8 +187,8 @@ private:
         shift_ = other.shift_;
         used_ = stay;
         used_in_array_ += moved_below(array_size);
-        of_width_ = other.of_width_;
-        array_pays_ = false;
+        for (unsigned w = 0; w < of_width_.size() && uint64_t{1} << w <= array_size; ++w) of_width_[w] = 0;
+        next_look_ = next_look();
     }
 
     uint64_t moved_below(size_t array_size) const {
@@ -210,10 +211,10 @@ private:
     Slab<Cell> array_;
     Slab<Slot> slots_;
     unsigned shift_ = 64;
-    bool array_pays_ = false;
-    size_t used_ = 0;                         // slots in use
-    uint64_t used_in_array_ = 0;              // at the last count
-    std::array<uint32_t, 32> of_width_{};     // features of the hash table by the bit width of their index
+    size_t next_look_ = 4;                 // the number of slots in use at which to ask whether an array pays
+    size_t used_ = 0;                      // slots in use
+    uint64_t used_in_array_ = 0;           // at the last count
+    std::array<uint32_t, 32> of_width_{};  // features of the hash table by the bit width of their index
     Vector<Cell*> located_;
 };
 
