@@ -16,10 +16,10 @@ Course::Course(RowStore& store, const Settings& settings, Centre& centre, bool c
 bool Course::work(size_t window_bytes, StopSign stop) {
     while (stage_ != Stage::finished) {
         if (stage_ == Stage::surveying && !learner_) start_learner(window_bytes, stop);
-        if (!pass_) open_pass(window_bytes);
+        if (!in_pass_) open_pass(window_bytes);
         if (!run_pass(stop)) return false;
         end_stage(stop);
-        pass_ = {};
+        in_pass_ = false;
     }
     return true;
 }
@@ -29,12 +29,17 @@ void Course::open_pass(size_t window_bytes) {
     if (!store_.spilled()) window_bytes = std::numeric_limits<size_t>::max();
     const Sampling sampling = stage_ == Stage::learning ? settings_.sampling : Sampling::sequential;
     const Random random(settings_.seed, static_cast<uint64_t>(epoch_));
-    switch (sampling) {
-        case Sampling::shuffle: pass_ = shuffled_pass(store_, window_bytes, random, memory_); break;
-        case Sampling::replacement: pass_ = drawn_pass(store_, window_bytes, random, memory_); break;
-        case Sampling::sequential: pass_ = sequential_pass(store_, window_bytes, memory_); break;
-    }
     at_ = no_window;
+    in_pass_ = true;
+    switch (sampling) {
+        case Sampling::shuffle:
+            if (!pass_ || !pass_->again(random)) pass_ = shuffled_pass(store_, window_bytes, random, memory_);
+            break;
+        case Sampling::sequential:
+            if (!pass_ || !pass_->again(std::nullopt)) pass_ = sequential_pass(store_, window_bytes, memory_);
+            break;
+        case Sampling::replacement: pass_ = drawn_pass(store_, window_bytes, random, memory_); break;
+    }
 }
 
 // Shuffled rows lie anywhere: what comes next is asked for in time, its length first.

@@ -51,6 +51,7 @@ private:
     Box<Learner> learner_;
 
     Box<Pass> pass_;
+    bool in_pass_ = false;
     static constexpr size_t no_window = ~size_t{0};
     size_t at_ = no_window;  // in the pass's window
 };

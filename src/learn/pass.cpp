@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <optional>
 
 namespace sparselin {
 
@@ -30,8 +29,20 @@ public:
         missing_.clear();
         for (size_t i = first_; i < end_; ++i) have(order_[i]);
         if (!missing_.empty()) return false;
-        list_rows(stop);
+        if (!listed_) list_rows(stop);
+        shuffle(stop);
         chosen_ = false;
+        return true;
+    }
+
+    bool again(std::optional<Random> random) override {
+        const bool in_arrival_order = !random_;
+        if (!listed_ || ends_.size() > 1 || (!random && !in_arrival_order)) return false;
+        random_ = random;
+        to_shuffle_ = random ? window_.size() : 0;
+        first_ = 0;
+        chosen_ = true;
+        at_end_ = false;
         return true;
     }
 
@@ -67,14 +78,15 @@ private:
         }
     }
 
-    // Lets the last window's blocks go and takes the next ones.
+    // Lets the last window's blocks go and takes the next ones. The one window of a whole store stays.
     void choose() {
         const bool whole_store = end_ - first_ == order_.size();
         for (size_t i = first_; i < end_ && !whole_store; ++i) let_go(order_[i]);
-        window_.clear();
         first_ = end_;
-        if (next_ < ends_.size()) end_ = ends_[next_++];
         chosen_ = true;
+        if (next_ == ends_.size()) return;
+        end_ = ends_[next_++];
+        listed_ = false;
     }
 
     void list_rows(StopSign stop) {
@@ -83,14 +95,16 @@ private:
             stop.poll();
             each_row_of(store_.blocks()[order_[i]], [&](const PackedRow* row) { window_.push_back(row); });
         }
-        if (random_) shuffle(stop);
+        listed_ = true;
+        to_shuffle_ = random_ ? window_.size() : 0;
     }
 
-    // An interrupted one is done again with the same numbers, on rows listed anew.
+    // Fisher and Yates; goes on where it was interrupted.
     void shuffle(StopSign stop) {
-        Random random = *random_;
-        random.shuffle(std::span(window_), stop);
-        *random_ = random;
+        for (; to_shuffle_ > 1; --to_shuffle_) {
+            stop.poll_every_so_often(to_shuffle_);
+            std::swap(window_[to_shuffle_ - 1], window_[random_->below(to_shuffle_)]);
+        }
     }
 
     size_t window_bytes_;
@@ -100,6 +114,8 @@ private:
     size_t next_ = 0;       // in ends_
     size_t first_ = 0, end_ = 0;  // the window's blocks in order_
     bool chosen_ = false;
+    bool listed_ = false;    // the window's rows, in arrival order until they are shuffled
+    size_t to_shuffle_ = 0;  // of the window's rows
 };
 
 constexpr size_t draws_at_a_time = 65536;

@@ -10,6 +10,8 @@
 #include "random.h"
 #include "row_store.h"
 
+#include <optional>
+
 namespace sparselin {
 
 class Pass {
@@ -18,6 +20,11 @@ public:
     virtual ~Pass() = default;
 
     virtual bool open_window(StopSign stop) = 0;
+
+    // The same rows once more, in a new random order or, without a Random, in arrival order; false when that takes a
+    // new pass. Rows that are all in one window need not be looked up again.
+    virtual bool again(std::optional<Random>) { return false; }
+
     bool at_end() const { return at_end_; }
 
     const Vector<const PackedRow*>& window() const { return window_; }
