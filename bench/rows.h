@@ -1,6 +1,7 @@
 // Rows for the loops of this folder, read from a file that speed.py writes, and a stopwatch for them.
 //
-// File: rows, non-zeros, features (i64); where each row starts (i32, rows + 1); indices (i32); values (f32); labels (f32).
+// File: rows, non-zeros, features (i64); where each row starts (i32, rows + 1); indices (i32); values (f32); labels
+// (f32).
 #pragma once
 
 #include <cstdint>
@@ -56,4 +57,6 @@ double seconds_of(Work&& work) {
 }
 
 // Keeps a result from being optimised away.
-inline void keep(double number) { asm volatile("" : : "x"(number) : "memory"); }
+inline void keep(double number) {
+    asm volatile("" : : "x"(number) : "memory");
+}

@@ -73,7 +73,7 @@ public:
     std::array<double, 9> state() const { return {schedule.K, schedule.Omega, mu_mu, a, z, r, s, c, h}; }
 
     DekelSchedule schedule;
-    double one;  // the constant feature: 1, or 0 without an intercept
+    double one;        // the constant feature: 1, or 0 without an intercept
     double mu_mu = 0;  // |mu|^2
     double theta;
     double a = 0, z = 0, r = 0, s = 0, c = 0, h = 0;

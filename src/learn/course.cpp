@@ -8,7 +8,11 @@ namespace sparselin {
 
 Course::Course(RowStore& store, const Settings& settings, Centre& centre, bool centre_unknown, Progress& progress,
                Memory memory)
-    : store_(store), settings_(settings), centre_(centre), progress_(progress), memory_(memory),
+    : store_(store),
+      settings_(settings),
+      centre_(centre),
+      progress_(progress),
+      memory_(memory),
       stage_(centre_unknown ? Stage::averaging : Stage::surveying) {
     if (centre_unknown) mean_ = Box<Mean>::make<Mean>(memory, memory);
 }

@@ -16,7 +16,8 @@ namespace sparselin {
 
 struct DekelSchedule {
     explicit DekelSchedule(const Settings& settings)
-        : lambda(settings.lambda), K(is_automatic(settings.step_offset) ? 0 : settings.lambda * settings.step_offset),
+        : lambda(settings.lambda),
+          K(is_automatic(settings.step_offset) ? 0 : settings.lambda * settings.step_offset),
           q(settings.average_power) {}
 
     double lambda, K, q;

@@ -23,8 +23,9 @@ public:
         if (label != 1 && label != 0 && label != -1) {
             throw Error(Fault::bad_value, "label %g is not a class", label)
                 .at_row(row)
-                .hint("Classification takes -1 and 1, or 0 and 1, or boolean: write the label as a condition, for "
-                      "example (label = 2). For any number choose loss => 'squared' or 'absolute'.");
+                .hint(
+                    "Classification takes -1 and 1, or 0 and 1, or boolean: write the label as a condition, for "
+                    "example (label = 2). For any number choose loss => 'squared' or 'absolute'.");
         }
         if ((label == 0 && minus_one_) || (label == -1 && zero_)) {
             throw Error(Fault::bad_value, "label %g, but rows before it have %g", label, label == 0 ? -1.0 : 0.0)
@@ -48,9 +49,7 @@ public:
     }
 
     // As bits: 1 has been seen, -1, 0; and labels are boolean.
-    uint8_t seen() const {
-        return static_cast<uint8_t>(one_ | minus_one_ << 1 | zero_ << 2 | boolean_ << 3);
-    }
+    uint8_t seen() const { return static_cast<uint8_t>(one_ | minus_one_ << 1 | zero_ << 2 | boolean_ << 3); }
 
     bool one_class_only() const { return classes_ && one_ != (minus_one_ || zero_); }
 

@@ -21,8 +21,8 @@ struct Centre {
 
 // What a step saw, before it changed anything.
 struct Seen {
-    double loss;      // of the prediction
-    double idle_loss; // of predicting 0
+    double loss;       // of the prediction
+    double idle_loss;  // of predicting 0
 };
 
 class Learner {

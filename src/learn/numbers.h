@@ -19,9 +19,8 @@ NumberError read_number(std::string_view text, Number& value) {
     if constexpr (std::is_floating_point_v<Number>) {
         if (code == std::errc::result_out_of_range) {
             const auto exponent = text.find_first_of("eE");
-            const bool shrinks = exponent != std::string_view::npos
-                                     ? text.substr(exponent + 1).starts_with('-')
-                                     : text.find_first_of("123456789") > text.find('.');
+            const bool shrinks = exponent != std::string_view::npos ? text.substr(exponent + 1).starts_with('-')
+                                                                    : text.find_first_of("123456789") > text.find('.');
             return shrinks ? NumberError::too_small : NumberError::too_large;
         }
         if (value - value != 0) return NumberError::malformed;  // from_chars reads "nan" and "inf" too

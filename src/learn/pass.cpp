@@ -109,9 +109,9 @@ private:
 
     size_t window_bytes_;
     std::optional<Random> random_;
-    Vector<size_t> order_;  // of blocks
-    Vector<size_t> ends_;   // of windows in it
-    size_t next_ = 0;       // in ends_
+    Vector<size_t> order_;        // of blocks
+    Vector<size_t> ends_;         // of windows in it
+    size_t next_ = 0;             // in ends_
     size_t first_ = 0, end_ = 0;  // the window's blocks in order_
     bool chosen_ = false;
     bool listed_ = false;    // the window's rows, in arrival order until they are shuffled
@@ -132,7 +132,8 @@ public:
         if (at_end_) return false;
         window_.clear();
         window_.reserve(draws_at_a_time);
-        for (; left_ > 0 && window_.size() < draws_at_a_time; --left_) window_.push_back(rows_[random_.below(rows_.size())]);
+        for (; left_ > 0 && window_.size() < draws_at_a_time; --left_)
+            window_.push_back(rows_[random_.below(rows_.size())]);
         return true;
     }
 
@@ -161,8 +162,14 @@ private:
 class GatheredPass final : public Pass {
 public:
     GatheredPass(RowStore& store, size_t window_bytes, Random random, Memory memory)
-        : Pass(store, memory), random_(random), left_(static_cast<size_t>(store.rows())), first_row_(memory), row_(memory),
-          by_block_(memory), rows_of_block_(memory), copies_(memory) {
+        : Pass(store, memory),
+          random_(random),
+          left_(static_cast<size_t>(store.rows())),
+          first_row_(memory),
+          row_(memory),
+          by_block_(memory),
+          rows_of_block_(memory),
+          copies_(memory) {
         int64_t rows = 0;
         for (const Block& block : store.blocks()) {
             first_row_.push_back(rows);
@@ -237,11 +244,11 @@ private:
     Random random_;
     size_t left_;
     size_t batch_;
-    Vector<int64_t> first_row_;   // of each block
-    Vector<int64_t> row_;         // drawn, by place in the window
-    Vector<uint64_t> by_block_;   // block, place: sorted by block
+    Vector<int64_t> first_row_;  // of each block
+    Vector<int64_t> row_;        // drawn, by place in the window
+    Vector<uint64_t> by_block_;  // block, place: sorted by block
     Vector<const PackedRow*> rows_of_block_;
-    size_t next_ = 0;             // in by_block_
+    size_t next_ = 0;  // in by_block_
     RowStore copies_;
 };
 

@@ -2,8 +2,8 @@
 //
 // The progressive loss is the weighted mean over the first epoch, where no row has been seen before. The history has
 // the mean of each stretch between steps 1, 2, 4, 8 ... A stage whose loss is far above that of predicting 0 for all
-// rows so far means that learning runs away without ever becoming infinite. For all rows: a thousand of them in a stream
-// may well have the label 0.
+// rows so far means that learning runs away without ever becoming infinite. For all rows: a thousand of them in a
+// stream may well have the label 0.
 #pragma once
 
 #include "codec.h"
@@ -28,8 +28,10 @@ public:
     void end_stage() {
         const double idle = idle_ / (before_.omega + stretch_.omega);
         if (stage_.mean() > runaway * idle || !std::isfinite(stage_.sum)) {
-            throw Error(Fault::diverged, "training diverged: the mean loss up to step %lld is %g, that of predicting 0 "
-                        "is %g", static_cast<long long>(step_), stage_.mean(), idle)
+            throw Error(Fault::diverged,
+                        "training diverged: the mean loss up to step %lld is %g, that of predicting 0 "
+                        "is %g",
+                        static_cast<long long>(step_), stage_.mean(), idle)
                 .hint(divergence_hint);
         }
         stage_ = {};
@@ -77,12 +79,14 @@ private:
         stretch_ = {};
     }
 
-    double so_far_with(const Mean& stretch) const { return (before_.sum + stretch.sum) / (before_.omega + stretch.omega); }
+    double so_far_with(const Mean& stretch) const {
+        return (before_.sum + stretch.sum) / (before_.omega + stretch.omega);
+    }
 
-    Mean before_;           // all marked stretches
-    Mean stretch_;          // since the last mark
-    Mean stage_;            // since the last end of a stage
-    double idle_ = 0;       // the loss of predicting 0, for all rows
+    Mean before_;      // all marked stretches
+    Mean stretch_;     // since the last mark
+    Mean stage_;       // since the last end of a stage
+    double idle_ = 0;  // the loss of predicting 0, for all rows
     double first_epoch_ = -1;
     int64_t step_ = 0;
     Vector<HistoryPoint> history_;

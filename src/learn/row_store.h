@@ -34,10 +34,10 @@ struct PackedRow {
 };
 
 struct Block {
-    char* data = nullptr;    // nullptr: not in memory
-    int64_t position = -1;   // in the file; -1: never written
-    uint32_t used = 0;       // bytes
-    uint32_t room = 0;       // bytes allocated, where in memory
+    char* data = nullptr;   // nullptr: not in memory
+    int64_t position = -1;  // in the file; -1: never written
+    uint32_t used = 0;      // bytes
+    uint32_t room = 0;      // bytes allocated, where in memory
     int64_t rows = 0;
 
     bool in_memory() const { return data != nullptr; }
@@ -78,7 +78,9 @@ public:
     }
 
     // Whether the block being filled is large enough to be written out; smaller ones are left to grow.
-    bool worth_spilling() const { return filling() && blocks_.back().room >= smallest_spilled && blocks_.back().used > 0; }
+    bool worth_spilling() const {
+        return filling() && blocks_.back().room >= smallest_spilled && blocks_.back().used > 0;
+    }
 
     // A block that is still empty gives way to the new one.
     void add_block(size_t size) {

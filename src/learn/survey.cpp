@@ -40,7 +40,9 @@ bool LowerMedian::end_pass() {
     return low_ == high_;
 }
 
-double LowerMedian::value() const { return std::bit_cast<double>(low_); }
+double LowerMedian::value() const {
+    return std::bit_cast<double>(low_);
+}
 
 void Survey::add(double squared_length, double omega) {
     if (!by_maximum()) median_.add(squared_length);

@@ -9,16 +9,23 @@ Training::Training(LearnerKind learner, std::string_view options, bool boolean, 
 
 Training::Training(LearnerKind learner, const Options& asked, std::string_view text, bool boolean, Memory memory,
                    StopSign stop)
-    : memory_(memory), settings_(settle(asked, learner)), options_(text), labels_(settings_.loss, boolean),
+    : memory_(memory),
+      settings_(settle(asked, learner)),
+      options_(text),
+      labels_(settings_.loss, boolean),
       centre_unknown_(learner == LearnerKind::casgd && !asked.has_center),
       streams_(settings_.epochs == 1 && settings_.sampling == Sampling::sequential && !centre_unknown_),
-      store_(memory), progress_(memory), centre_(memory), held_rows_(memory) {
+      store_(memory),
+      progress_(memory),
+      centre_(memory),
+      held_rows_(memory) {
     if (asked.has_center) set_centre(asked.center());
     if (!streams_) return;
     if (is_automatic(settings_.lambda)) {
         throw Error(Fault::bad_value, "lambda must be given when rows are learned from as they arrive")
-            .hint("Give lambda, for example sparselin_options(lambda => 1e-5, epochs => 1, sampling => 'sequential'). "
-                  "It is 1/rows by itself only where rows are kept, as with sampling => 'shuffle' or more epochs.");
+            .hint(
+                "Give lambda, for example sparselin_options(lambda => 1e-5, epochs => 1, sampling => 'sequential'). "
+                "It is 1/rows by itself only where rows are kept, as with sampling => 'shuffle' or more epochs.");
     }
     if (!is_automatic(settings_.step_offset)) learner_ = make_learner(settings_, centre_, memory_, stop);
 }

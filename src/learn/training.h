@@ -51,7 +51,8 @@ public:
     void write_model(Model& model, Memory memory, StopSign stop) const;
 
 private:
-    Training(LearnerKind learner, const Options& asked, std::string_view text, bool boolean, Memory memory, StopSign stop);
+    Training(LearnerKind learner, const Options& asked, std::string_view text, bool boolean, Memory memory,
+             StopSign stop);
     void set_centre(const SparseRow& center);
     void check_row(const SparseRow& x, double weight) const;
     void learn_now(const Example& example, StopSign stop);
@@ -73,8 +74,8 @@ private:
     Progress progress_;
     Centre centre_;
     Vector<char> held_rows_;  // fewer than the automatic settings want, as Course writes them
-    Box<Course> course_;    // while stored rows are being gone through
-    Box<Learner> learner_;  // before and after that
+    Box<Course> course_;      // while stored rows are being gone through
+    Box<Learner> learner_;    // before and after that
 };
 
 }  // namespace sparselin

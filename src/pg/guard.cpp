@@ -52,8 +52,8 @@ void raise(const Outcome& outcome) {
                             errdetail("Failed while training or reading a sparselin object.")));
             break;
         default:
-            ereport(ERROR, (errcode(ERRCODE_INTERNAL_ERROR),
-                            errmsg("unexpected failure in sparselin: %s", outcome.message)));
+            ereport(ERROR,
+                    (errcode(ERRCODE_INTERNAL_ERROR), errmsg("unexpected failure in sparselin: %s", outcome.message)));
     }
     pg_unreachable();
 }

@@ -35,13 +35,15 @@ extern "C" {
 
 // PGDLLEXPORT says nothing on Linux up to 15, and we build with hidden visibility.
 #define SPARSELIN_VISIBLE_BEGIN _Pragma("GCC visibility push(default)") extern "C" {
-#define SPARSELIN_VISIBLE_END } _Pragma("GCC visibility pop")
+#define SPARSELIN_VISIBLE_END \
+    }                         \
+    _Pragma("GCC visibility pop")
 
 // A function that SQL can call: SPARSELIN_FUNCTION(sparsearray_in) { ... fcinfo ... }
-#define SPARSELIN_FUNCTION(name)  \
-    SPARSELIN_VISIBLE_BEGIN       \
-    PG_FUNCTION_INFO_V1(name);    \
-    SPARSELIN_VISIBLE_END         \
+#define SPARSELIN_FUNCTION(name) \
+    SPARSELIN_VISIBLE_BEGIN      \
+    PG_FUNCTION_INFO_V1(name);   \
+    SPARSELIN_VISIBLE_END        \
     Datum name([[maybe_unused]] PG_FUNCTION_ARGS)
 
 namespace sparselin {

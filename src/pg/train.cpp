@@ -18,7 +18,9 @@ namespace {
 // Arguments of the transition functions: the state, then those of the aggregate.
 enum { state_argument, features_argument, label_argument, options_argument, weight_argument };
 
-bool given(FunctionCallInfo fcinfo, int argument) { return PG_NARGS() > argument && !PG_ARGISNULL(argument); }
+bool given(FunctionCallInfo fcinfo, int argument) {
+    return PG_NARGS() > argument && !PG_ARGISNULL(argument);
+}
 
 std::string_view options_given(FunctionCallInfo fcinfo) {
     return given(fcinfo, options_argument) ? PG_GETARG_OPTIONS_TEXT(options_argument) : std::string_view();
@@ -94,12 +96,24 @@ Datum model_of(const Training& training) {
 
 }  // namespace
 
-SPARSELIN_FUNCTION(sparselin_sgd_step) { return step(fcinfo, LearnerKind::sgd, false); }
-SPARSELIN_FUNCTION(sparselin_sgd_step_boolean) { return step(fcinfo, LearnerKind::sgd, true); }
-SPARSELIN_FUNCTION(sparselin_asgd_step) { return step(fcinfo, LearnerKind::asgd, false); }
-SPARSELIN_FUNCTION(sparselin_asgd_step_boolean) { return step(fcinfo, LearnerKind::asgd, true); }
-SPARSELIN_FUNCTION(sparselin_casgd_step) { return step(fcinfo, LearnerKind::casgd, false); }
-SPARSELIN_FUNCTION(sparselin_casgd_step_boolean) { return step(fcinfo, LearnerKind::casgd, true); }
+SPARSELIN_FUNCTION(sparselin_sgd_step) {
+    return step(fcinfo, LearnerKind::sgd, false);
+}
+SPARSELIN_FUNCTION(sparselin_sgd_step_boolean) {
+    return step(fcinfo, LearnerKind::sgd, true);
+}
+SPARSELIN_FUNCTION(sparselin_asgd_step) {
+    return step(fcinfo, LearnerKind::asgd, false);
+}
+SPARSELIN_FUNCTION(sparselin_asgd_step_boolean) {
+    return step(fcinfo, LearnerKind::asgd, true);
+}
+SPARSELIN_FUNCTION(sparselin_casgd_step) {
+    return step(fcinfo, LearnerKind::casgd, false);
+}
+SPARSELIN_FUNCTION(sparselin_casgd_step_boolean) {
+    return step(fcinfo, LearnerKind::casgd, true);
+}
 
 SPARSELIN_FUNCTION(sparselin_train_final) {
     aggregate_context(fcinfo);

@@ -6,7 +6,9 @@ namespace sparselin {
 
 namespace {
 
-Size memory_limit() { return static_cast<Size>(work_mem) * 1024; }
+Size memory_limit() {
+    return static_cast<Size>(work_mem) * 1024;
+}
 
 void write_blocks_out(FunctionCallInfo fcinfo, TrainState* state) {
     RowStore& store = state->training.store();
