@@ -278,23 +278,41 @@ COMMENT ON TYPE sparselin_options IS
 CREATE FUNCTION sparselin_options(
     loss text DEFAULT NULL,
     lambda float8 DEFAULT NULL,
+    l1 float8 DEFAULT NULL,
     epochs float8 DEFAULT NULL,
     sampling text DEFAULT NULL,
     seed float8 DEFAULT NULL,
     step_offset float8 DEFAULT NULL,
     average_power float8 DEFAULT NULL,
+    gamma0 float8 DEFAULT NULL,
+    decay float8 DEFAULT NULL,
+    decay_rate float8 DEFAULT NULL,
+    average_start float8 DEFAULT NULL,
+    eta0 float8 DEFAULT NULL,
+    power float8 DEFAULT NULL,
+    method text DEFAULT NULL,
+    gravity float8 DEFAULT NULL,
+    truncate_every float8 DEFAULT NULL,
+    threshold float8 DEFAULT NULL,
+    clip_min float8 DEFAULT NULL,
+    clip_max float8 DEFAULT NULL,
+    scale text DEFAULT NULL,
+    class_weight text DEFAULT NULL,
     intercept boolean DEFAULT NULL,
-    resumable boolean DEFAULT NULL,
-    center sparsearray DEFAULT NULL
+    center sparsearray DEFAULT NULL,
+    resumable boolean DEFAULT NULL
 ) RETURNS sparselin_options
     AS 'MODULE_PATHNAME', 'sparselin_options' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION sparselin_options(text, float8, float8, text, float8, float8, float8, boolean, boolean, sparsearray)
+COMMENT ON FUNCTION sparselin_options(
+    text, float8, float8, float8, text, float8, float8, float8, float8, float8, float8, float8,
+    float8, float8, text, float8, float8, float8, float8, float8, text, text, boolean, sparsearray,
+    boolean)
     IS 'options by name: sparselin_options(loss => ''hinge'', lambda => 1e-4); NULL means the learner''s default';
 
 CREATE FUNCTION sparselin_option_table(
     OUT name text, OUT type text, OUT default_value text, OUT allowed text, OUT learners text[], OUT meaning text
 ) RETURNS SETOF record
-    AS 'MODULE_PATHNAME', 'sparselin_option_table' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 10;
+    AS 'MODULE_PATHNAME', 'sparselin_option_table' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 25;
 COMMENT ON FUNCTION sparselin_option_table() IS 'every option: its type, default, allowed values, learners and meaning';
 
 CREATE FUNCTION sparselin_options_eq(sparselin_options, sparselin_options) RETURNS boolean
@@ -552,9 +570,63 @@ COMMENT ON FUNCTION sparselin_sgd_step(internal, sparsearray, boolean, sparselin
 CREATE FUNCTION sparselin_sgd_step(internal, sparsearray, boolean, sparselin_options, float8) RETURNS internal
     AS 'MODULE_PATHNAME', 'sparselin_sgd_step_boolean' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION sparselin_sgd_step(internal, sparsearray, boolean, sparselin_options, float8) IS 'transition function of sgd_train';
+CREATE FUNCTION sparselin_onepass_step(internal, sparsearray, float8) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sparselin_onepass_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION sparselin_onepass_step(internal, sparsearray, float8) IS 'transition function of onepass_train';
+CREATE FUNCTION sparselin_onepass_step(internal, sparsearray, float8, sparselin_options) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sparselin_onepass_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION sparselin_onepass_step(internal, sparsearray, float8, sparselin_options) IS 'transition function of onepass_train';
+CREATE FUNCTION sparselin_onepass_step(internal, sparsearray, float8, sparselin_options, float8) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sparselin_onepass_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION sparselin_onepass_step(internal, sparsearray, float8, sparselin_options, float8) IS 'transition function of onepass_train';
+CREATE FUNCTION sparselin_onepass_step(internal, sparsearray, boolean) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sparselin_onepass_step_boolean' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION sparselin_onepass_step(internal, sparsearray, boolean) IS 'transition function of onepass_train';
+CREATE FUNCTION sparselin_onepass_step(internal, sparsearray, boolean, sparselin_options) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sparselin_onepass_step_boolean' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION sparselin_onepass_step(internal, sparsearray, boolean, sparselin_options) IS 'transition function of onepass_train';
+CREATE FUNCTION sparselin_onepass_step(internal, sparsearray, boolean, sparselin_options, float8) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sparselin_onepass_step_boolean' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION sparselin_onepass_step(internal, sparsearray, boolean, sparselin_options, float8) IS 'transition function of onepass_train';
+CREATE FUNCTION sparselin_truncated_step(internal, sparsearray, float8) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sparselin_truncated_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION sparselin_truncated_step(internal, sparsearray, float8) IS 'transition function of truncated_train';
+CREATE FUNCTION sparselin_truncated_step(internal, sparsearray, float8, sparselin_options) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sparselin_truncated_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION sparselin_truncated_step(internal, sparsearray, float8, sparselin_options) IS 'transition function of truncated_train';
+CREATE FUNCTION sparselin_truncated_step(internal, sparsearray, float8, sparselin_options, float8) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sparselin_truncated_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION sparselin_truncated_step(internal, sparsearray, float8, sparselin_options, float8) IS 'transition function of truncated_train';
+CREATE FUNCTION sparselin_truncated_step(internal, sparsearray, boolean) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sparselin_truncated_step_boolean' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION sparselin_truncated_step(internal, sparsearray, boolean) IS 'transition function of truncated_train';
+CREATE FUNCTION sparselin_truncated_step(internal, sparsearray, boolean, sparselin_options) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sparselin_truncated_step_boolean' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION sparselin_truncated_step(internal, sparsearray, boolean, sparselin_options) IS 'transition function of truncated_train';
+CREATE FUNCTION sparselin_truncated_step(internal, sparsearray, boolean, sparselin_options, float8) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sparselin_truncated_step_boolean' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION sparselin_truncated_step(internal, sparsearray, boolean, sparselin_options, float8) IS 'transition function of truncated_train';
+CREATE FUNCTION sparselin_elasticnet_step(internal, sparsearray, float8) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sparselin_elasticnet_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION sparselin_elasticnet_step(internal, sparsearray, float8) IS 'transition function of elasticnet_train';
+CREATE FUNCTION sparselin_elasticnet_step(internal, sparsearray, float8, sparselin_options) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sparselin_elasticnet_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION sparselin_elasticnet_step(internal, sparsearray, float8, sparselin_options) IS 'transition function of elasticnet_train';
+CREATE FUNCTION sparselin_elasticnet_step(internal, sparsearray, float8, sparselin_options, float8) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sparselin_elasticnet_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION sparselin_elasticnet_step(internal, sparsearray, float8, sparselin_options, float8) IS 'transition function of elasticnet_train';
+CREATE FUNCTION sparselin_elasticnet_step(internal, sparsearray, boolean) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sparselin_elasticnet_step_boolean' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION sparselin_elasticnet_step(internal, sparsearray, boolean) IS 'transition function of elasticnet_train';
+CREATE FUNCTION sparselin_elasticnet_step(internal, sparsearray, boolean, sparselin_options) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sparselin_elasticnet_step_boolean' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION sparselin_elasticnet_step(internal, sparsearray, boolean, sparselin_options) IS 'transition function of elasticnet_train';
+CREATE FUNCTION sparselin_elasticnet_step(internal, sparsearray, boolean, sparselin_options, float8) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sparselin_elasticnet_step_boolean' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION sparselin_elasticnet_step(internal, sparsearray, boolean, sparselin_options, float8) IS 'transition function of elasticnet_train';
 CREATE FUNCTION sparselin_train_final(internal) RETURNS sparselin_model
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100000;
-COMMENT ON FUNCTION sparselin_train_final(internal) IS 'final function of casgd_train, asgd_train and sgd_train';
+COMMENT ON FUNCTION sparselin_train_final(internal) IS 'final function of all training aggregates';
 
 CREATE AGGREGATE casgd_train(features sparsearray, label float8) (
     SFUNC = sparselin_casgd_step, STYPE = internal, SSPACE = 32768,
@@ -646,6 +718,96 @@ CREATE AGGREGATE sgd_train(features sparsearray, label boolean, options sparseli
     FINALFUNC = sparselin_train_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
 COMMENT ON AGGREGATE sgd_train(sparsearray, boolean, sparselin_options, float8) IS
     'learns a model by stochastic gradient descent, the last iterate (Dekel, Algorithm 1); options from sparselin_options() or NULL, and a weight for each row';
+CREATE AGGREGATE onepass_train(features sparsearray, label float8) (
+    SFUNC = sparselin_onepass_step, STYPE = internal, SSPACE = 32768,
+    FINALFUNC = sparselin_train_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE onepass_train(sparsearray, float8) IS
+    'learns a model in one pass by averaged stochastic gradient descent (Xu); streams by default';
+CREATE AGGREGATE onepass_train(features sparsearray, label float8, options sparselin_options) (
+    SFUNC = sparselin_onepass_step, STYPE = internal, SSPACE = 32768,
+    FINALFUNC = sparselin_train_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE onepass_train(sparsearray, float8, sparselin_options) IS
+    'learns a model in one pass by averaged stochastic gradient descent (Xu); streams by default; options from sparselin_options()';
+CREATE AGGREGATE onepass_train(features sparsearray, label float8, options sparselin_options, weight float8) (
+    SFUNC = sparselin_onepass_step, STYPE = internal, SSPACE = 32768,
+    FINALFUNC = sparselin_train_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE onepass_train(sparsearray, float8, sparselin_options, float8) IS
+    'learns a model in one pass by averaged stochastic gradient descent (Xu); streams by default; options from sparselin_options() or NULL, and a weight for each row';
+CREATE AGGREGATE onepass_train(features sparsearray, label boolean) (
+    SFUNC = sparselin_onepass_step, STYPE = internal, SSPACE = 32768,
+    FINALFUNC = sparselin_train_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE onepass_train(sparsearray, boolean) IS
+    'learns a model in one pass by averaged stochastic gradient descent (Xu); streams by default';
+CREATE AGGREGATE onepass_train(features sparsearray, label boolean, options sparselin_options) (
+    SFUNC = sparselin_onepass_step, STYPE = internal, SSPACE = 32768,
+    FINALFUNC = sparselin_train_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE onepass_train(sparsearray, boolean, sparselin_options) IS
+    'learns a model in one pass by averaged stochastic gradient descent (Xu); streams by default; options from sparselin_options()';
+CREATE AGGREGATE onepass_train(features sparsearray, label boolean, options sparselin_options, weight float8) (
+    SFUNC = sparselin_onepass_step, STYPE = internal, SSPACE = 32768,
+    FINALFUNC = sparselin_train_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE onepass_train(sparsearray, boolean, sparselin_options, float8) IS
+    'learns a model in one pass by averaged stochastic gradient descent (Xu); streams by default; options from sparselin_options() or NULL, and a weight for each row';
+CREATE AGGREGATE truncated_train(features sparsearray, label float8) (
+    SFUNC = sparselin_truncated_step, STYPE = internal, SSPACE = 32768,
+    FINALFUNC = sparselin_train_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE truncated_train(sparsearray, float8) IS
+    'learns a model with few weights by truncated gradient or rounding (Langford, Li, Zhang)';
+CREATE AGGREGATE truncated_train(features sparsearray, label float8, options sparselin_options) (
+    SFUNC = sparselin_truncated_step, STYPE = internal, SSPACE = 32768,
+    FINALFUNC = sparselin_train_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE truncated_train(sparsearray, float8, sparselin_options) IS
+    'learns a model with few weights by truncated gradient or rounding (Langford, Li, Zhang); options from sparselin_options()';
+CREATE AGGREGATE truncated_train(features sparsearray, label float8, options sparselin_options, weight float8) (
+    SFUNC = sparselin_truncated_step, STYPE = internal, SSPACE = 32768,
+    FINALFUNC = sparselin_train_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE truncated_train(sparsearray, float8, sparselin_options, float8) IS
+    'learns a model with few weights by truncated gradient or rounding (Langford, Li, Zhang); options from sparselin_options() or NULL, and a weight for each row';
+CREATE AGGREGATE truncated_train(features sparsearray, label boolean) (
+    SFUNC = sparselin_truncated_step, STYPE = internal, SSPACE = 32768,
+    FINALFUNC = sparselin_train_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE truncated_train(sparsearray, boolean) IS
+    'learns a model with few weights by truncated gradient or rounding (Langford, Li, Zhang)';
+CREATE AGGREGATE truncated_train(features sparsearray, label boolean, options sparselin_options) (
+    SFUNC = sparselin_truncated_step, STYPE = internal, SSPACE = 32768,
+    FINALFUNC = sparselin_train_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE truncated_train(sparsearray, boolean, sparselin_options) IS
+    'learns a model with few weights by truncated gradient or rounding (Langford, Li, Zhang); options from sparselin_options()';
+CREATE AGGREGATE truncated_train(features sparsearray, label boolean, options sparselin_options, weight float8) (
+    SFUNC = sparselin_truncated_step, STYPE = internal, SSPACE = 32768,
+    FINALFUNC = sparselin_train_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE truncated_train(sparsearray, boolean, sparselin_options, float8) IS
+    'learns a model with few weights by truncated gradient or rounding (Langford, Li, Zhang); options from sparselin_options() or NULL, and a weight for each row';
+CREATE AGGREGATE elasticnet_train(features sparsearray, label float8) (
+    SFUNC = sparselin_elasticnet_step, STYPE = internal, SSPACE = 32768,
+    FINALFUNC = sparselin_train_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE elasticnet_train(sparsearray, float8) IS
+    'learns a model with few weights by the lazy elastic net (Lipton, Elkan)';
+CREATE AGGREGATE elasticnet_train(features sparsearray, label float8, options sparselin_options) (
+    SFUNC = sparselin_elasticnet_step, STYPE = internal, SSPACE = 32768,
+    FINALFUNC = sparselin_train_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE elasticnet_train(sparsearray, float8, sparselin_options) IS
+    'learns a model with few weights by the lazy elastic net (Lipton, Elkan); options from sparselin_options()';
+CREATE AGGREGATE elasticnet_train(features sparsearray, label float8, options sparselin_options, weight float8) (
+    SFUNC = sparselin_elasticnet_step, STYPE = internal, SSPACE = 32768,
+    FINALFUNC = sparselin_train_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE elasticnet_train(sparsearray, float8, sparselin_options, float8) IS
+    'learns a model with few weights by the lazy elastic net (Lipton, Elkan); options from sparselin_options() or NULL, and a weight for each row';
+CREATE AGGREGATE elasticnet_train(features sparsearray, label boolean) (
+    SFUNC = sparselin_elasticnet_step, STYPE = internal, SSPACE = 32768,
+    FINALFUNC = sparselin_train_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE elasticnet_train(sparsearray, boolean) IS
+    'learns a model with few weights by the lazy elastic net (Lipton, Elkan)';
+CREATE AGGREGATE elasticnet_train(features sparsearray, label boolean, options sparselin_options) (
+    SFUNC = sparselin_elasticnet_step, STYPE = internal, SSPACE = 32768,
+    FINALFUNC = sparselin_train_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE elasticnet_train(sparsearray, boolean, sparselin_options) IS
+    'learns a model with few weights by the lazy elastic net (Lipton, Elkan); options from sparselin_options()';
+CREATE AGGREGATE elasticnet_train(features sparsearray, label boolean, options sparselin_options, weight float8) (
+    SFUNC = sparselin_elasticnet_step, STYPE = internal, SSPACE = 32768,
+    FINALFUNC = sparselin_train_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE elasticnet_train(sparsearray, boolean, sparselin_options, float8) IS
+    'learns a model with few weights by the lazy elastic net (Lipton, Elkan); options from sparselin_options() or NULL, and a weight for each row';
 
 --------------------------------------------------------------------------------------------------------
 -- Applying

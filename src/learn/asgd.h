@@ -23,8 +23,8 @@ public:
     Asgd(const Settings& settings, const Centre&, Memory memory, StopSign)
         : schedule(settings), one(settings.intercept ? 1 : 0), features(memory) {}
 
-    template <typename LossFunction>
-    Seen step(LossFunction loss, const Example& example, StopSign stop) {
+    template <typename LossFunction, typename Value>
+    Seen step(LossFunction loss, const ExampleOf<Value>& example, StopSign stop) {
         return features.with_cells(example.x, stop, [&](auto cell) {
             const auto [x, y, omega] = example;
             const double vx = sum_over(x.nnz, [&](int32_t i) { return cell(i).v * double{x.value[i]}; });
@@ -46,11 +46,16 @@ public:
         });
     }
 
-    double squared_length(const SparseRow& x, StopSign) const { return squared_norm_of(x); }
+    template <typename Value>
+    double squared_length(const RowOf<Value>& x, StopSign) const {
+        return squared_norm_of(x);
+    }
 
     double weight(const Cell& cell) const { return -(h * cell.v - cell.u) / schedule.Omega; }
     double bias() const { return -c / schedule.Omega; }
     double centred_bias() const { return bias(); }
+
+    void note_options(Options& options) const { schedule.note_options(options); }
 
     // With t and the cells, all that learning on needs.
     std::array<double, 5> state() const { return {schedule.K, schedule.Omega, a, c, h}; }

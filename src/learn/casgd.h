@@ -30,8 +30,8 @@ public:
         theta = one + mu_mu;
     }
 
-    template <typename LossFunction>
-    Seen step(LossFunction loss, const Example& example, StopSign stop) {
+    template <typename LossFunction, typename Value>
+    Seen step(LossFunction loss, const ExampleOf<Value>& example, StopSign stop) {
         return features.with_cells(example.x, stop, [&](auto cell) {
             const auto [x, y, omega] = example;
             const double vx = sum_over(x.nnz, [&](int32_t i) { return cell(i).v * double{x.value[i]}; });
@@ -58,7 +58,8 @@ public:
     }
 
     // |x - mu|^2
-    double squared_length(const SparseRow& x, StopSign stop) {
+    template <typename Value>
+    double squared_length(const RowOf<Value>& x, StopSign stop) {
         const double e = features.with_cells(x, stop, [&](auto cell) {
             return sum_over(x.nnz, [&](int32_t i) { return cell(i).mu * double{x.value[i]}; });
         });
@@ -68,6 +69,8 @@ public:
     double weight(const Cell& cell) const { return -(h * cell.v - cell.u - c * cell.mu) / schedule.Omega; }
     double bias() const { return -s / schedule.Omega; }
     double centred_bias() const { return -one * c / schedule.Omega; }
+
+    void note_options(Options& options) const { schedule.note_options(options); }
 
     // With t and the cells, all that learning on needs.
     std::array<double, 9> state() const { return {schedule.K, schedule.Omega, mu_mu, a, z, r, s, c, h}; }

@@ -6,11 +6,11 @@
 
 namespace sparselin {
 
-Course::Course(RowStore& store, const Settings& settings, Centre& centre, bool centre_unknown, Progress& progress,
+Course::Course(RowStore& store, const Settings& settings, Frame& frame, bool centre_unknown, Progress& progress,
                Memory memory)
     : store_(store),
       settings_(settings),
-      centre_(centre),
+      frame_(frame),
       progress_(progress),
       memory_(memory),
       stage_(centre_unknown ? Stage::averaging : Stage::surveying) {
@@ -90,13 +90,13 @@ void Course::learn(const Example& example, StopSign stop) {
 void Course::end_stage(StopSign stop) {
     switch (stage_) {
         case Stage::averaging:
-            mean_->write(centre_, stop);
+            mean_->write(frame_.centre, stop);
             mean_ = {};
             stage_ = Stage::surveying;
             break;
         case Stage::surveying:
             if (!survey_->end_pass()) break;
-            learner_->set_offset(survey_->offset());
+            learner_->set_pace(survey_->pace());
             survey_ = {};
             stage_ = Stage::learning;
             break;
@@ -107,14 +107,14 @@ void Course::end_stage(StopSign stop) {
 
 // The learner comes before the survey, since lengths are measured as it sees them.
 void Course::start_learner(size_t window_bytes, StopSign stop) {
-    learner_ = make_learner(settings_, centre_, memory_, stop);
-    if (!is_automatic(settings_.step_offset)) {
+    learner_ = make_learner(settings_, frame_, memory_, stop);
+    if (!Survey::is_wanted(settings_)) {
         stage_ = Stage::learning;
         return;
     }
     constexpr size_t fewest_kept = 4096, most_kept = 1 << 22;
     const size_t kept = store_.spilled() ? std::clamp(window_bytes / 32, fewest_kept, most_kept) : most_kept;
-    survey_ = Box<Survey>::make<Survey>(memory_, settings_.loss, store_.rows(), kept, memory_);
+    survey_ = Box<Survey>::make<Survey>(memory_, settings_, store_.rows(), kept, memory_);
 }
 
 void Course::end_epoch() {

@@ -11,8 +11,8 @@ namespace sparselin {
 
 class Course {
 public:
-    // `centre` is filled in when it is `unknown`. `settings` has no automatic lambda any more.
-    Course(RowStore& store, const Settings& settings, Centre& centre, bool centre_unknown, Progress& progress,
+    // The centre of `frame` is filled in when it is `unknown`. `settings` has no automatic lambda any more.
+    Course(RowStore& store, const Settings& settings, Frame& frame, bool centre_unknown, Progress& progress,
            Memory memory);
 
     // Has the rows of the first epoch written there as they are learned from.
@@ -39,7 +39,7 @@ private:
 
     RowStore& store_;
     const Settings& settings_;
-    Centre& centre_;
+    Frame& frame_;
     Progress& progress_;
     Memory memory_;
 

@@ -6,9 +6,8 @@
 // k = 0 and q = 0 are the paper. K rather than k, so that a tiny lambda cannot overflow.
 #pragma once
 
-#include "error.h"
-#include "example.h"
-#include "options.h"
+#include "divergence.h"
+#include "learner.h"
 
 #include <cmath>
 
@@ -33,17 +32,13 @@ struct DekelSchedule {
                        : (q == 0 ? 1 : std::pow(static_cast<double>(t), q));
         Omega += power;
     }
+
+    void set_pace(double offset) { K = offset; }
+
+    void note_options(Options& options) const {
+        const double k = K / lambda;
+        if (is_automatic(options.step_offset) && std::isfinite(k)) options.step_offset = k;
+    }
 };
-
-inline constexpr char divergence_hint[] =
-    "Bring the features to a common scale, normalise the rows with sparsearray_normalize, give a larger lambda, or "
-    "leave step_offset automatic.";
-
-inline void check_finite(double number, const char* what, int64_t step) {
-    if (std::isfinite(number)) return;
-    throw Error(Fault::diverged, "training diverged at step %lld: the %s is not finite", static_cast<long long>(step),
-                what)
-        .hint(divergence_hint);
-}
 
 }  // namespace sparselin

@@ -5,11 +5,14 @@
 
 namespace sparselin {
 
-struct Example {
-    SparseRow x;
+template <typename Value>
+struct ExampleOf {
+    RowOf<Value> x;
     double y;
     double omega;
 };
+
+using Example = ExampleOf<float>;  // as it is stored
 
 // Sum of term(i) over the row, in four lanes: one fixed order, whatever the instruction set. Inlined by force: a call
 // would keep what `term` captures in memory, to be read anew for every feature.
@@ -29,7 +32,8 @@ template <typename Term>
     return (lane[0] + lane[1]) + (lane[2] + lane[3]);
 }
 
-inline double squared_norm_of(const SparseRow& x) {
+template <typename Value>
+double squared_norm_of(const RowOf<Value>& x) {
     return sum_over(x.nnz, [&x](int32_t i) { return double{x.value[i]} * double{x.value[i]}; });
 }
 

@@ -19,19 +19,31 @@ namespace sparselin {
 
 template <typename Cell>
 class FeatureTable {
+    static bool is_zero(const Cell& cell) {
+        static constexpr Cell zero{};
+        return memcmp(&cell, &zero, sizeof cell) == 0;
+    }
+
+    struct NotZero {
+        bool operator()(const Cell& cell) const { return !is_zero(cell); }
+    };
+
 public:
     explicit FeatureTable(Memory memory) : memory_(memory), array_(memory), slots_(memory), located_(memory) {}
 
     // Calls work(cell) with cell(i) the cell of the row's i-th feature; new features get a cell of zeros.
     // Interrupted is thrown only before `work` runs.
-    template <typename Work>
-    auto with_cells(const SparseRow& row, StopSign stop, Work&& work) {
+    //
+    // When the table grows it drops the cells that are not alive(cell): by default those that are all zeros, which say
+    // nothing. Whoever drops more must take a dropped feature for one that was never seen.
+    template <typename Value, typename Work, typename Alive = NotZero>
+    auto with_cells(const RowOf<Value>& row, StopSign stop, Work&& work, Alive alive = {}) {
         if (row.last() < static_cast<int64_t>(array_.size())) {
             Cell* const array = array_.data();
             const int32_t* const index = row.index;
             return work([array, index](int32_t i) -> Cell& { return array[index[i]]; });
         }
-        locate(row, stop);
+        locate(std::span(row.index, static_cast<size_t>(row.nnz)), stop, alive);
         Cell** const located = located_.data();
         return work([located](int32_t i) -> Cell& { return *located[i]; });
     }
@@ -39,8 +51,23 @@ public:
     // The cell of a feature, made if it is not there. References last until the next call.
     Cell& at(int32_t index, StopSign stop) {
         if (Cell* cell = look_up(index)) return *cell;
-        reserve(1, stop);
+        reserve(1, 1, stop, NotZero{});
         return obtain(index);
+    }
+
+    // Calls change(cell) for every cell, in no particular order; a cell of zeros has to stay one. After Interrupted the
+    // next call goes on where that one stopped.
+    template <typename Change>
+    void change_all(StopSign stop, Change&& change) {
+        for (; changed_ < array_.size() + slots_.size(); ++changed_) {
+            stop.poll_every_so_often(changed_);
+            if (changed_ < array_.size()) {
+                change(array_[changed_]);
+            } else if (Slot& slot = slots_[changed_ - array_.size()]; slot.key != 0) {
+                change(slot.cell);
+            }
+        }
+        changed_ = 0;
     }
 
     // nullptr when the feature has no cell.
@@ -78,11 +105,6 @@ private:
         return static_cast<unsigned>(std::bit_width(static_cast<uint32_t>(index)));
     }
 
-    static bool is_zero(const Cell& cell) {
-        static constexpr Cell zero{};
-        return memcmp(&cell, &zero, sizeof cell) == 0;
-    }
-
     // The slot where the key is, or the free one where it would go.
     Slot& probe(uint32_t key) {
         const size_t mask = slots_.size() - 1;
@@ -110,36 +132,38 @@ private:
         return slot.cell;
     }
 
-    void locate(const SparseRow& row, StopSign stop) {
-        const size_t nnz = static_cast<size_t>(row.nnz);
-        if (located_.size() < nnz) located_.resize(std::bit_ceil(nnz));
+    template <typename Alive>
+    void locate(std::span<const int32_t> index, StopSign stop, Alive alive) {
+        if (located_.size() < index.size()) located_.resize(std::bit_ceil(index.size()));
         size_t missing = 0;
-        for (size_t i = 0; i < nnz; ++i) {
-            located_[i] = look_up(row.index[i]);
+        for (size_t i = 0; i < index.size(); ++i) {
+            located_[i] = look_up(index[i]);
             missing += located_[i] == nullptr;
         }
         if (missing == 0 && used_ < next_look_) return;
-        reserve(missing, stop);
-        for (size_t i = 0; i < nnz; ++i) {
+        reserve(missing, index.size(), stop, alive);
+        for (size_t i = 0; i < index.size(); ++i) {
             stop.poll_every_so_often(i);
-            located_[i] = &obtain(row.index[i]);
+            located_[i] = &obtain(index[i]);
         }
     }
 
     static constexpr size_t most_used(size_t slots) { return slots - slots / 3; }
 
-    // Room for `more` features, so that cells stay where they are while these are made.
-    void reserve(size_t more, StopSign stop) {
+    // Room for `missing` features, so that cells stay where they are while these are made. A rebuild may drop some that
+    // are there now: so it makes room for all the features that are wanted.
+    template <typename Alive>
+    void reserve(size_t missing, size_t wanted, StopSign stop, Alive alive) {
         const bool grows = used_ >= next_look_ && array_pays();
         if (used_ >= next_look_) next_look_ = next_look();
-        if (grows || used_ + more > most_used(slots_.size())) rebuild(more, stop);
+        if (grows || used_ + missing > most_used(slots_.size())) rebuild(wanted, stop, alive);
     }
 
     // Moving a few features into an array is not worth moving all the others.
     bool array_pays() const { return moved_below(best_array_size()) * 16 >= used_; }
 
-    // Whether an array pays is asked again when there are an eighth more features.
-    size_t next_look() const { return used_ + used_ / 8 + 4; }
+    // Whether an array pays is asked again when there are an eighth more features. An answer costs a look at the array.
+    size_t next_look() const { return used_ + std::max(used_ / 8, array_.size() / 64) + 4; }
 
     // The largest power of two of which a quarter is in use, if the array should grow to it.
     size_t best_array_size() const {
@@ -153,28 +177,25 @@ private:
         return best;
     }
 
-    // Moves what the array should hold into it, and the rest to a hash table of the right size. Changes nothing
-    // before all memory is there and filled.
-    void rebuild(size_t more, StopSign stop) {
-        count_array(stop);
+    // Drops what is not alive, moves what the array should hold into it, and the rest to a hash table of the right
+    // size. Changes nothing before all memory is there and filled, but that dead cells of the array become zeros.
+    template <typename Alive>
+    void rebuild(size_t more, StopSign stop, Alive alive) {
+        used_in_array_ = sweep_array(stop, alive);
+        const size_t before = used_;
+        of_width_ = count_slots(stop, alive);
         const size_t array_size = best_array_size();
+        const uint64_t moved = moved_below(array_size);
         const bool grows = array_size > array_.size();
         Slab<Cell> array = grows ? Slab<Cell>(memory_, array_size, array_, stop) : Slab<Cell>(memory_);
 
-        size_t stay = 0;
-        for (size_t i = 0; i < slots_.size(); ++i) {
-            stop.poll_every_so_often(i);
-            stay += slots_[i].key > array_size;
-        }
-        size_t slot_count = 8;
-        while (most_used(slot_count) < stay + more) slot_count *= 2;
+        const size_t stay = count_above(array_size);
         FeatureTable other(memory_);
-        other.slots_ = Slab<Slot>(memory_, slot_count, stop);
-        other.shift_ = 64 - static_cast<unsigned>(std::countr_zero(slot_count));
+        other.make_slots(slots_for(stay + more, array_size, stay + moved < before), stop);
         for (size_t i = 0; i < slots_.size(); ++i) {
             stop.poll_every_so_often(i);
             const Slot& slot = slots_[i];
-            if (slot.key == 0) continue;
+            if (slot.key == 0 || !alive(slot.cell)) continue;
             if (slot.key <= array_size) {
                 array[slot.key - 1] = slot.cell;
             } else {
@@ -186,9 +207,22 @@ private:
         slots_ = std::move(other.slots_);
         shift_ = other.shift_;
         used_ = stay;
-        used_in_array_ += moved_below(array_size);
+        used_in_array_ += moved;
         for (unsigned w = 0; w < of_width_.size() && uint64_t{1} << w <= array_size; ++w) of_width_[w] = 0;
         next_look_ = next_look();
+    }
+
+    // The next rebuild costs a look at everything: where cells were dropped, and where the array is large, there is room
+    // for as many new ones as make that worth while.
+    static size_t slots_for(size_t features, size_t array_size, bool dropped) {
+        size_t count = std::max<size_t>(8, array_size / 64);
+        while (most_used(count) < features + (dropped ? features / 2 : 0)) count *= 2;
+        return count;
+    }
+
+    void make_slots(size_t count, StopSign stop) {
+        slots_ = Slab<Slot>(memory_, count, stop);
+        shift_ = 64 - static_cast<unsigned>(std::countr_zero(count));
     }
 
     uint64_t moved_below(size_t array_size) const {
@@ -197,14 +231,37 @@ private:
         return moved;
     }
 
-    // Cells of the array come into use without being counted; so they are counted now and then.
-    void count_array(StopSign stop) {
+    size_t count_above(size_t array_size) const {
+        uint64_t count = 0;
+        for (const uint32_t features : of_width_) count += features;
+        return count - moved_below(array_size);
+    }
+
+    // Cells of the array come into use, and die, without being counted; so they are counted now and then.
+    template <typename Alive>
+    uint64_t sweep_array(StopSign stop, Alive alive) {
         uint64_t used = 0;
         for (size_t i = 0; i < array_.size(); ++i) {
             stop.poll_every_so_often(i);
-            used += !is_zero(array_[i]);
+            if (alive(array_[i])) {
+                ++used;
+            } else if (!is_zero(array_[i])) {
+                array_[i] = Cell{};
+            }
         }
-        used_in_array_ = used;
+        return used;
+    }
+
+    using Widths = std::array<uint32_t, 32>;
+
+    template <typename Alive>
+    Widths count_slots(StopSign stop, Alive alive) const {
+        Widths of_width{};
+        for (size_t i = 0; i < slots_.size(); ++i) {
+            stop.poll_every_so_often(i);
+            if (slots_[i].key != 0 && alive(slots_[i].cell)) ++of_width[width_of(slots_[i].index())];
+        }
+        return of_width;
     }
 
     Memory memory_;
@@ -214,7 +271,8 @@ private:
     size_t next_look_ = 4;                 // the number of slots in use at which to ask whether an array pays
     size_t used_ = 0;                      // slots in use
     uint64_t used_in_array_ = 0;           // at the last count
-    std::array<uint32_t, 32> of_width_{};  // features of the hash table by the bit width of their index
+    Widths of_width_{};                    // features of the hash table by the bit width of their index
+    size_t changed_ = 0;                   // how far change_all has come
     Vector<Cell*> located_;
 };
 

@@ -3,8 +3,11 @@
 #include "asgd.h"
 #include "casgd.h"
 #include "codec.h"
+#include "elasticnet.h"
 #include "losses.h"
+#include "onepass.h"
 #include "sgd.h"
+#include "truncated.h"
 
 namespace sparselin {
 
@@ -13,20 +16,30 @@ namespace {
 template <typename Algorithm, typename LossFunction>
 class LearnerWith final : public Learner {
 public:
-    LearnerWith(const Settings& settings, const Centre& centre, Memory memory, StopSign stop)
-        : algorithm_(settings, centre, memory, stop) {}
+    using Cell = typename Algorithm::Cell;
+
+    LearnerWith(const Settings& settings, Frame& frame, Memory memory, StopSign stop)
+        : scale_(frame.scale), algorithm_(settings, frame.centre, memory, stop) {}
 
     Seen learn(const Example& example, StopSign stop) override {
-        return algorithm_.step(LossFunction{}, example, stop);
+        if (scale_.is_one()) return algorithm_.step(LossFunction{}, example, stop);
+        const ExampleOf<double> scaled = {scale_.apply(example.x), example.y, example.omega};
+        return algorithm_.step(LossFunction{}, scaled, stop);
     }
 
-    double squared_length(const SparseRow& x, StopSign stop) override { return algorithm_.squared_length(x, stop); }
+    double squared_length(const SparseRow& x, StopSign stop) override {
+        return scale_.is_one() ? algorithm_.squared_length(x, stop) : algorithm_.squared_length(scale_.apply(x), stop);
+    }
 
-    void set_offset(double K) override { algorithm_.schedule.K = K; }
-
-    double offset() const override { return algorithm_.schedule.K; }
+    void set_pace(double pace) override {
+        if constexpr (requires { algorithm_.schedule.set_pace(pace); }) algorithm_.schedule.set_pace(pace);
+    }
 
     int64_t steps() const override { return algorithm_.schedule.t; }
+
+    void note_options(Options& options) const override {
+        if constexpr (requires { algorithm_.note_options(options); }) algorithm_.note_options(options);
+    }
 
     void write_model(Model& model, StopSign stop) const override {
         const int64_t t = steps();
@@ -35,8 +48,9 @@ public:
         check_finite(model.bias, "bias", t);
         model.index.clear();
         model.weight.clear();
-        algorithm_.features.walk(stop, [&](int32_t index, const typename Algorithm::Cell& cell) {
-            const double weight = algorithm_.weight(cell);
+        algorithm_.features.walk(stop, [&](int32_t index, const Cell& cell) {
+            double weight = algorithm_.weight(cell);
+            if (!scale_.is_one()) weight /= scale_.of(index);
             check_finite(weight, "weight of a feature", t);
             if (weight == 0) return;
             model.index.push_back(index);
@@ -44,11 +58,15 @@ public:
         });
     }
 
-    // The numbers that the algorithm lists, then its cells by ascending index, ended by -1.
+    // The numbers that the algorithm lists, then its cells by ascending index, ended by -1. When dead cells leave the
+    // table depends on its size, so they are left out.
     void save(Writer& writer, StopSign stop) const override {
         writer.i64(steps());
         for (const double number : algorithm_.state()) writer.f64(number);
-        algorithm_.features.walk(stop, [&](int32_t index, const typename Algorithm::Cell& cell) {
+        algorithm_.features.walk(stop, [&](int32_t index, const Cell& cell) {
+            if constexpr (requires { algorithm_.alive(cell); }) {
+                if (!algorithm_.alive(cell)) return;
+            }
             writer.i32(index);
             for (const double number : cell.numbers()) writer.f64(number);
         });
@@ -56,25 +74,29 @@ public:
     }
 
 private:
+    Scale& scale_;
     Algorithm algorithm_;
 };
 
 template <typename Algorithm>
-Box<Learner> with_algorithm(const Settings& settings, const Centre& centre, Memory memory, StopSign stop) {
+Box<Learner> with_algorithm(const Settings& settings, Frame& frame, Memory memory, StopSign stop) {
     return with_loss(settings.loss, [&](auto loss) {
-        return Box<Learner>::make<LearnerWith<Algorithm, decltype(loss)>>(memory, settings, centre, memory, stop);
+        return Box<Learner>::make<LearnerWith<Algorithm, decltype(loss)>>(memory, settings, frame, memory, stop);
     });
 }
 
 }  // namespace
 
-Box<Learner> make_learner(const Settings& settings, const Centre& centre, Memory memory, StopSign stop) {
+Box<Learner> make_learner(const Settings& settings, Frame& frame, Memory memory, StopSign stop) {
     switch (settings.learner) {
-        case LearnerKind::sgd: return with_algorithm<Sgd>(settings, centre, memory, stop);
-        case LearnerKind::asgd: return with_algorithm<Asgd>(settings, centre, memory, stop);
-        case LearnerKind::casgd: break;
+        case LearnerKind::sgd: return with_algorithm<Sgd>(settings, frame, memory, stop);
+        case LearnerKind::asgd: return with_algorithm<Asgd>(settings, frame, memory, stop);
+        case LearnerKind::casgd: return with_algorithm<Casgd>(settings, frame, memory, stop);
+        case LearnerKind::onepass: return with_algorithm<Onepass>(settings, frame, memory, stop);
+        case LearnerKind::truncated: return with_algorithm<Truncated>(settings, frame, memory, stop);
+        case LearnerKind::elasticnet: break;
     }
-    return with_algorithm<Casgd>(settings, centre, memory, stop);
+    return with_algorithm<ElasticNet>(settings, frame, memory, stop);
 }
 
 }  // namespace sparselin

@@ -1,12 +1,13 @@
 // A learner as the rest sees it: an object that takes one example at a time and can be asked for its model.
 //
-// Each learner's mathematics is a class in a file of its own (sgd.h, asgd.h, casgd.h); make_learner joins it with a
-// loss once, so that nothing is chosen inside the loops.
+// Each learner's mathematics is a class in a file of its own (casgd.h, onepass.h, elasticnet.h ...); make_learner joins
+// it with a loss once, so that nothing is chosen inside the loops.
 #pragma once
 
 #include "box.h"
-#include "example.h"
 #include "model.h"
+#include "scale.h"
+#include "settings.h"
 
 namespace sparselin {
 
@@ -19,6 +20,13 @@ struct Centre {
     Vector<double> mu;
 };
 
+// How a learner sees its rows: x_j / s_j - mu_j, mu being 0 but for casgd.
+struct Frame {
+    explicit Frame(Memory memory) : centre(memory), scale(memory) {}
+    Centre centre;
+    Scale scale;
+};
+
 // What a step saw, before it changed anything.
 struct Seen {
     double loss;       // of the prediction
@@ -29,17 +37,19 @@ class Learner {
 public:
     virtual ~Learner() = default;
 
-    // One step. Throws Interrupted only before anything has changed, Error when numbers are no longer finite.
+    // One step. Throws Interrupted only before it has changed a number, Error when numbers are no longer finite.
     virtual Seen learn(const Example& example, StopSign stop) = 0;
 
-    // |x|^2, or |x - mu|^2 where rows are centred.
+    // |x|^2 of the row as the learner sees it.
     virtual double squared_length(const SparseRow& x, StopSign stop) = 0;
 
-    // Sets K = lambda k of the step size 1/(lambda t + K), before the first step.
-    virtual void set_offset(double K) = 0;
-    virtual double offset() const = 0;
+    // Before the first step: what a Survey found out about the step size.
+    virtual void set_pace(double pace) = 0;
 
     virtual int64_t steps() const = 0;
+
+    // Fills in the options that were automatic and that rows have decided.
+    virtual void note_options(Options& options) const = 0;
 
     // Fills in weights and biases.
     virtual void write_model(Model& model, StopSign stop) const = 0;
@@ -48,7 +58,7 @@ public:
     virtual void save(Writer& writer, StopSign stop) const = 0;
 };
 
-// `settings` has no automatic lambda any more; `centre` is casgd's alone.
-Box<Learner> make_learner(const Settings& settings, const Centre& centre, Memory memory, StopSign stop);
+// `settings` has no automatic lambda any more; `frame` must outlive the learner.
+Box<Learner> make_learner(const Settings& settings, Frame& frame, Memory memory, StopSign stop);
 
 }  // namespace sparselin

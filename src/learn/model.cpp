@@ -103,7 +103,7 @@ void validate(const Model& model, Memory memory, StopSign stop) {
     validate_scalars(model);
     validate_history(model);
     validate_weights(model, stop);
-    check_options(parse_options(model.options, memory, stop), model.learner);
+    settle(parse_options(model.options, memory, stop), model.learner);
 }
 
 // 8 bytes for each place, or 12 and a second count for each weight.
@@ -196,7 +196,7 @@ static bool read_header(Reader& reader, Model& model) {
     reader.take(5);
     if (reader.u8() != 1) reader.fail("not one model");
     const uint8_t learner = reader.u8(), loss = reader.u8(), coding = reader.u8(), flags = reader.u8();
-    if (learner > static_cast<uint8_t>(LearnerKind::casgd)) reader.fail("unknown learner");
+    if (learner > static_cast<uint8_t>(LearnerKind::elasticnet)) reader.fail("unknown learner");
     if (loss > static_cast<uint8_t>(Loss::absolute)) reader.fail("unknown loss");
     if (coding > static_cast<uint8_t>(Coding::zero_one)) reader.fail("unknown labels");
     if (flags > dense_flag) reader.fail("unknown flags");

@@ -14,7 +14,7 @@
 
 #include "hash.h"
 #include "numbers.h"
-#include "options.h"
+#include "settings.h"
 
 namespace sparselin {
 

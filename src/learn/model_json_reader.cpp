@@ -119,7 +119,7 @@ void ModelReader::value_of(Key key) {
                             static_cast<long long>(format))
                     .hint("This version of sparselin reads format 1; a newer one may read it.");
             return;
-        case key_learner: return choice(model_.learner, LearnerKind::casgd);
+        case key_learner: return choice(model_.learner, LearnerKind::elasticnet);
         case key_loss: return choice(model_.loss, Loss::absolute);
         case key_labels: return choice(model_.coding, Coding::zero_one);
         case key_options: model_.options = text(); return;

@@ -189,38 +189,4 @@ String print_options(const Options& options, Memory memory, StopSign stop) {
     return text;
 }
 
-void check_options(const Options& options, LearnerKind learner) {
-    for (const OptionSpec& spec : option_table()) {
-        const bool given = spec.field != nullptr ? !is_automatic(options.*spec.field) : options.has_center;
-        if (given && !spec.is_taken_by(learner))
-            throw Error(Fault::not_supported, "%s_train has no option \"%s\"", name_of(learner), spec.name)
-                .hint("%s is an option of %s.", spec.name, learners_text(spec, "_train").c_str());
-    }
-}
-
-// The default of an option, the learner's own where it has one; automatic when the rows decide.
-static double default_of(const OptionSpec& spec, LearnerKind learner) {
-    return spec.is_taken_by(learner) ? spec.default_value : automatic;
-}
-
-Settings settle(const Options& options, LearnerKind learner) {
-    check_options(options, learner);
-    const auto value = [&](double Options::*field) {
-        if (!is_automatic(options.*field)) return options.*field;
-        for (const OptionSpec& spec : option_table())
-            if (spec.field == field) return default_of(spec, learner);
-        return automatic;
-    };
-    return {.learner = learner,
-            .loss = static_cast<Loss>(value(&Options::loss)),
-            .sampling = static_cast<Sampling>(value(&Options::sampling)),
-            .intercept = value(&Options::intercept) != 0,
-            .resumable = value(&Options::resumable) != 0,
-            .epochs = static_cast<int64_t>(value(&Options::epochs)),
-            .seed = static_cast<uint64_t>(value(&Options::seed)),
-            .lambda = value(&Options::lambda),
-            .step_offset = value(&Options::step_offset),
-            .average_power = value(&Options::average_power)};
-}
-
 }  // namespace sparselin

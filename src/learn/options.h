@@ -9,13 +9,17 @@
 
 namespace sparselin {
 
-enum class LearnerKind : uint8_t { sgd, asgd, casgd };
+enum class LearnerKind : uint8_t { sgd, asgd, casgd, onepass, truncated, elasticnet };
 enum class Loss : uint8_t { logistic, hinge, squared_hinge, squared, absolute };
 enum class Sampling : uint8_t { shuffle, replacement, sequential };
+enum class Method : uint8_t { truncate, round, sgd, fobos };
+enum class Scaling : uint8_t { none, std, maxabs };
+enum class ClassWeight : uint8_t { none, balanced };
 
 const char* name_of(LearnerKind learner);
 const char* name_of(Loss loss);
 const char* name_of(Sampling sampling);
+const char* name_of(Method method);
 
 // The inverse of name_of, without regard to case; false when there is no such name.
 bool find_by_name(std::string_view name, LearnerKind& learner);
@@ -42,11 +46,26 @@ struct Options {
 
     double loss = automatic;
     double lambda = automatic;
+    double l1 = automatic;
     double epochs = automatic;
     double sampling = automatic;
     double seed = automatic;
     double step_offset = automatic;
     double average_power = automatic;
+    double gamma0 = automatic;
+    double decay = automatic;
+    double decay_rate = automatic;
+    double average_start = automatic;
+    double eta0 = automatic;
+    double power = automatic;
+    double method = automatic;
+    double gravity = automatic;
+    double truncate_every = automatic;
+    double threshold = automatic;
+    double clip_min = automatic;
+    double clip_max = automatic;
+    double scale = automatic;
+    double class_weight = automatic;
     double intercept = automatic;
     double resumable = automatic;
 
@@ -78,10 +97,21 @@ struct OptionSpec {
     const char* default_text;  // nullptr: default_value says it all
     const char* meaning;
 
+    // Some learners have a default of their own.
+    uint32_t others = 0;
+    double others_default = automatic;
+
     bool is_taken_by(LearnerKind learner) const { return (learners >> static_cast<unsigned>(learner) & 1) != 0; }
+
+    // What the learner does without the option; automatic when that is decided elsewhere, or it does not take it.
+    double default_for(LearnerKind learner) const {
+        if (!is_taken_by(learner)) return automatic;
+        return (others >> static_cast<unsigned>(learner) & 1) != 0 ? others_default : default_value;
+    }
 };
 
-constexpr LearnerKind every_learner[] = {LearnerKind::sgd, LearnerKind::asgd, LearnerKind::casgd};
+constexpr LearnerKind every_learner[] = {LearnerKind::sgd,     LearnerKind::asgd,      LearnerKind::casgd,
+                                         LearnerKind::onepass, LearnerKind::truncated, LearnerKind::elasticnet};
 
 std::span<const OptionSpec> option_table();
 
@@ -108,27 +138,7 @@ const OptionSpec& find_option(std::string_view name);
 // The canonical text: the options that are set, in the table's order; parse_options reads it back.
 String print_options(const Options& options, Memory memory, StopSign stop = StopSign());
 
-// An Error when an option is set that this learner does not have.
-void check_options(const Options& options, LearnerKind learner);
-
 // The documentation's table, in Markdown.
 String options_markdown(Memory memory);
-
-// What a learner works with: nothing automatic but what the rows decide.
-struct Settings {
-    LearnerKind learner;
-    Loss loss;
-    Sampling sampling;
-    bool intercept;
-    bool resumable;
-    int64_t epochs;
-    uint64_t seed;
-    double lambda;       // may still be automatic
-    double step_offset;  // may still be automatic
-    double average_power;
-};
-
-// Fills in the learner's defaults; calls check_options.
-Settings settle(const Options& options, LearnerKind learner);
 
 }  // namespace sparselin

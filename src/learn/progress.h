@@ -7,7 +7,7 @@
 #pragma once
 
 #include "codec.h"
-#include "dekel.h"
+#include "divergence.h"
 #include "learner.h"
 
 namespace sparselin {

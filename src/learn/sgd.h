@@ -20,8 +20,8 @@ public:
     Sgd(const Settings& settings, const Centre&, Memory memory, StopSign)
         : schedule(settings), one(settings.intercept ? 1 : 0), features(memory) {}
 
-    template <typename LossFunction>
-    Seen step(LossFunction loss, const Example& example, StopSign stop) {
+    template <typename LossFunction, typename Value>
+    Seen step(LossFunction loss, const ExampleOf<Value>& example, StopSign stop) {
         return features.with_cells(example.x, stop, [&](auto cell) {
             const auto [x, y, omega] = example;
             const double vx = sum_over(x.nnz, [&](int32_t i) { return cell(i).v * double{x.value[i]}; });
@@ -35,11 +35,16 @@ public:
         });
     }
 
-    double squared_length(const SparseRow& x, StopSign) const { return squared_norm_of(x); }
+    template <typename Value>
+    double squared_length(const RowOf<Value>& x, StopSign) const {
+        return squared_norm_of(x);
+    }
 
     double weight(const Cell& cell) const { return -cell.v * schedule.eta; }
     double bias() const { return -a * schedule.eta; }
     double centred_bias() const { return bias(); }
+
+    void note_options(Options& options) const { schedule.note_options(options); }
 
     // With t and the cells, all that learning on needs.
     std::array<double, 2> state() const { return {schedule.K, a}; }

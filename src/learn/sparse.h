@@ -8,15 +8,18 @@ namespace sparselin {
 constexpr int64_t max_index = 2147483647;  // as users count, from 1
 
 // Ascending 0-based indices with their values; dim 0 means "not said".
-struct SparseRow {
+template <typename Value>
+struct RowOf {
     const int32_t* index = nullptr;
-    const float* value = nullptr;
+    const Value* value = nullptr;
     int32_t nnz = 0;
     int32_t dim = 0;
 
     // The largest 0-based index, -1 for an empty row.
     int32_t last() const { return nnz == 0 ? -1 : index[nnz - 1]; }
 };
+
+using SparseRow = RowOf<float>;
 
 // A row that owns its numbers.
 struct SparseVector {

@@ -7,7 +7,7 @@ namespace sparselin {
 
 LowerMedian::LowerMedian(int64_t count, size_t room, Memory memory)
     : rank_((count - 1) / 2), room_(room), kept_(memory), bins_(memory) {
-    if (static_cast<uint64_t>(count) > room) bins_.resize(bin_count);
+    if (static_cast<uint64_t>(count) > room && room > 0) bins_.resize(bin_count);
     kept_.reserve(std::min(static_cast<size_t>(count), room));
 }
 
@@ -44,9 +44,38 @@ double LowerMedian::value() const {
     return std::bit_cast<double>(low_);
 }
 
+bool Survey::is_wanted(const Settings& settings) {
+    switch (settings.learner) {
+        case LearnerKind::sgd:
+        case LearnerKind::asgd:
+        case LearnerKind::casgd: return is_automatic(settings.step_offset);
+        case LearnerKind::onepass: return is_automatic(settings.gamma0);
+        case LearnerKind::truncated:
+        case LearnerKind::elasticnet: break;
+    }
+    return false;
+}
+
+Survey::Kind Survey::kind_for(const Settings& settings) {
+    if (settings.learner == LearnerKind::onepass) return Kind::first_maximum;
+    const bool slope_grows = settings.loss == Loss::squared || settings.loss == Loss::squared_hinge;
+    return slope_grows ? Kind::maximum : Kind::median;
+}
+
+Survey::Survey(const Settings& settings, int64_t rows, size_t room, Memory memory)
+    : kind_(kind_for(settings)),
+      loss_(settings.loss),
+      lambda_(settings.lambda),
+      median_(rows, kind_ == Kind::median ? room : 0, memory) {}
+
 void Survey::add(double squared_length, double omega) {
-    if (!by_maximum()) median_.add(squared_length);
+    if (kind_ == Kind::median) median_.add(squared_length);
     if (!first_pass_) return;
+    ++rows_;
+    if (kind_ == Kind::first_maximum) {
+        if (rows_ <= first_rows) largest_ = std::max(largest_, 1 + squared_length);
+        return;
+    }
     largest_ = std::max(largest_, omega * (1 + squared_length));
     omega_ += omega;
     omega_omega_ += omega * omega;
@@ -54,11 +83,15 @@ void Survey::add(double squared_length, double omega) {
 
 bool Survey::end_pass() {
     first_pass_ = false;
-    return by_maximum() || median_.end_pass();
+    return kind_ != Kind::median || median_.end_pass();
 }
 
-double Survey::offset() const {
-    if (by_maximum()) return largest_ / 2;
+double Survey::pace() const {
+    switch (kind_) {
+        case Kind::first_maximum: return std::min(1 / largest_, 1 / (2 * lambda_));
+        case Kind::maximum: return largest_ / 2;
+        case Kind::median: break;
+    }
     const double L = loss_ == Loss::logistic ? 0.25 : 1;
     return L * (1 + median_.value()) * (omega_omega_ / omega_);
 }

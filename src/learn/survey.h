@@ -1,13 +1,17 @@
-// What the rows say about the step size: Dekel's automatic offset k, as K = lambda k.
+// What the rows say about the step size.
 //
+// Dekel's automatic offset k, as K = lambda k, from all rows:
 //   logistic, hinge, absolute   K = L (1 + median |x|^2) (sum omega^2 / sum omega), L = 1/4 for logistic, else 1
 //   squared, squared_hinge      K = max omega (1 + |x|^2) / 2: keeps |1 - eta (1 + |x|^2)| <= 1
 //
 // with |x - mu|^2 for casgd. Why the median: rows of raw counts have heavy-tailed norms.
+//
+// Xu's automatic gamma0, from the first 1000 rows:
+//   gamma0 = min(1 / max (1 + |x|^2), 1 / (2 lambda))
 #pragma once
 
 #include "error.h"
-#include "options.h"
+#include "settings.h"
 
 namespace sparselin {
 
@@ -44,17 +48,30 @@ private:
 
 class Survey {
 public:
-    Survey(Loss loss, int64_t rows, size_t room, Memory memory) : loss_(loss), median_(rows, room, memory) {}
+    static constexpr int64_t first_rows = 1000;
+
+    // Whether there is anything to find out: the learner's step size is automatic.
+    static bool is_wanted(const Settings& settings);
+
+    Survey(const Settings& settings, int64_t rows, size_t room, Memory memory);
 
     void add(double squared_length, double omega);
+
+    // After each pass over the same rows in the same order: true when pace() is known.
     bool end_pass();
-    double offset() const;
+
+    // Dekel's K, or Xu's gamma0.
+    double pace() const;
 
 private:
-    bool by_maximum() const { return loss_ == Loss::squared || loss_ == Loss::squared_hinge; }
+    enum class Kind : uint8_t { median, maximum, first_maximum };
+    static Kind kind_for(const Settings& settings);
 
+    Kind kind_;
     Loss loss_;
+    double lambda_;
     LowerMedian median_;
+    int64_t rows_ = 0;
     double largest_ = 0, omega_ = 0, omega_omega_ = 0;
     bool first_pass_ = true;
 };

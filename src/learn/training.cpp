@@ -17,7 +17,7 @@ Training::Training(LearnerKind learner, const Options& asked, std::string_view t
       streams_(settings_.epochs == 1 && settings_.sampling == Sampling::sequential && !centre_unknown_),
       store_(memory),
       progress_(memory),
-      centre_(memory),
+      frame_(memory),
       held_rows_(memory) {
     if (asked.has_center) set_centre(asked.center());
     if (!streams_) return;
@@ -27,14 +27,14 @@ Training::Training(LearnerKind learner, const Options& asked, std::string_view t
                 "Give lambda, for example sparselin_options(lambda => 1e-5, epochs => 1, sampling => 'sequential'). "
                 "It is 1/rows by itself only where rows are kept, as with sampling => 'shuffle' or more epochs.");
     }
-    if (!is_automatic(settings_.step_offset)) learner_ = make_learner(settings_, centre_, memory_, stop);
+    if (!Survey::is_wanted(settings_)) learner_ = make_learner(settings_, frame_, memory_, stop);
 }
 
 void Training::set_centre(const SparseRow& center) {
     dimension_ = center.dim;
     largest_index_ = center.last();
-    centre_.index.assign(center.index, center.index + center.nnz);
-    centre_.mu.assign(center.value, center.value + center.nnz);
+    frame_.centre.index.assign(center.index, center.index + center.nnz);
+    frame_.centre.mu.assign(center.value, center.value + center.nnz);
 }
 
 void Training::check_row(const SparseRow& x, double weight) const {
@@ -100,7 +100,7 @@ void Training::end_rows() {
 
 void Training::begin_course() {
     if (is_automatic(settings_.lambda)) settings_.lambda = 1 / static_cast<double>(learned_rows_);
-    course_ = Box<Course>::make<Course>(memory_, store_, settings_, centre_, centre_unknown_, progress_, memory_);
+    course_ = Box<Course>::make<Course>(memory_, store_, settings_, frame_, centre_unknown_, progress_, memory_);
     const bool fewer_than_wanted = streams_ && learned_rows_ < held_back;
     if (fewer_than_wanted && settings_.resumable) course_->copy_rows_to(held_rows_);
 }
@@ -146,16 +146,8 @@ void Training::save(Vector<char>& resume, StopSign stop) const {
 // What was asked for, and what the rows or the defaults decided.
 String Training::resolved_options(Memory memory, StopSign stop) const {
     Options options = parse_options(options_, memory, stop);
-    options.loss = static_cast<double>(settings_.loss);
-    options.lambda = settings_.lambda;
-    options.epochs = static_cast<double>(settings_.epochs);
-    options.sampling = static_cast<double>(settings_.sampling);
-    options.seed = static_cast<double>(settings_.seed);
-    const double offset = learner_->offset() / settings_.lambda;
-    if (std::isfinite(offset)) options.step_offset = offset;
-    options.average_power = settings_.average_power;
-    options.intercept = settings_.intercept;
-    options.resumable = settings_.resumable;
+    note_settings(settings_, options);
+    learner_->note_options(options);
     return print_options(options, memory, stop);
 }
 

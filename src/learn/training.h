@@ -72,7 +72,7 @@ private:
 
     RowStore store_;
     Progress progress_;
-    Centre centre_;
+    Frame frame_;
     Vector<char> held_rows_;  // fewer than the automatic settings want, as Course writes them
     Box<Course> course_;      // while stored rows are being gone through
     Box<Learner> learner_;    // before and after that

@@ -1,4 +1,4 @@
-// The training aggregates: sgd_train, asgd_train, casgd_train.
+// The training aggregates: NAME_train for each learner.
 #include "guard.h"
 #include "model_type.h"
 #include "options_type.h"
@@ -113,6 +113,25 @@ SPARSELIN_FUNCTION(sparselin_casgd_step) {
 }
 SPARSELIN_FUNCTION(sparselin_casgd_step_boolean) {
     return step(fcinfo, LearnerKind::casgd, true);
+}
+
+SPARSELIN_FUNCTION(sparselin_onepass_step) {
+    return step(fcinfo, LearnerKind::onepass, false);
+}
+SPARSELIN_FUNCTION(sparselin_onepass_step_boolean) {
+    return step(fcinfo, LearnerKind::onepass, true);
+}
+SPARSELIN_FUNCTION(sparselin_truncated_step) {
+    return step(fcinfo, LearnerKind::truncated, false);
+}
+SPARSELIN_FUNCTION(sparselin_truncated_step_boolean) {
+    return step(fcinfo, LearnerKind::truncated, true);
+}
+SPARSELIN_FUNCTION(sparselin_elasticnet_step) {
+    return step(fcinfo, LearnerKind::elasticnet, false);
+}
+SPARSELIN_FUNCTION(sparselin_elasticnet_step_boolean) {
+    return step(fcinfo, LearnerKind::elasticnet, true);
 }
 
 SPARSELIN_FUNCTION(sparselin_train_final) {

@@ -1,0 +1,103 @@
+// Lipton and Elkan: the elastic net with constant-time delayed updates.
+//
+// Minimises F(w, b) = l1 |w|_1 + l2/2 |w|^2 + (1/m) sum_i omega_i loss(w.x_i + b, y_i), l2 = lambda, with steps
+// eta_t = eta0 t^-power. Step t: a gradient step on the row's features and the bias; then, on all weights,
+//   sgd     |w_j| becomes max((1 - eta_t l2) |w_j| - eta_t l1, 0), the sign kept
+//   fobos   |w_j| becomes max(|w_j| - eta_t l1, 0) / (1 + eta_t l2), the sign kept
+// The bias is left alone.
+//
+// Lazy, and without the paper's table of cached sums: with P the product of all (1 - eta l2), or of 1/(1 + eta l2), and
+// B = sum eta_t / P_t (fobos: eta_t / P_(t-1)), a feature keeps W = sign(w) (|w|/P + l1 B) from when its row came by.
+// Invariant: at any later time w = sign(W) P max(|W| - l1 B, 0) is the weight that the eager learner has.
+// Cost of a step: O(non-zeros of the row), one double a feature. When P gets tiny or B large, all features are brought
+// to P = 1 and B = 0: a long walk, but rare, at times that t alone decides. A weight that is 0 needs no cell.
+#pragma once
+
+#include "divergence.h"
+#include "learner.h"
+#include "power_schedule.h"
+
+#include <algorithm>
+
+namespace sparselin {
+
+class ElasticNet {
+public:
+    struct Cell {
+        double W;
+        std::array<double, 1> numbers() const { return {W}; }
+    };
+
+    ElasticNet(const Settings& settings, const Centre&, Memory memory, StopSign)
+        : schedule(settings),
+          one(settings.intercept ? 1 : 0),
+          fobos(settings.method == Method::fobos),
+          l1(settings.l1),
+          l2(settings.lambda),
+          features(memory) {}
+
+    template <typename LossFunction, typename Value>
+    Seen step(LossFunction loss, const ExampleOf<Value>& example, StopSign stop) {
+        if (P < least_P || l1 * B * P > most_pull) rebase(stop);
+        const auto work = [&](auto cell) {
+            const auto [x, y, omega] = example;
+            const double wx = sum_over(x.nnz, [&](int32_t i) { return weight(cell(i)) * double{x.value[i]}; });
+            const double p = wx + b;
+            check_finite(p, "prediction", schedule.t + 1);
+            const double g = omega * loss.slope(p, y);
+            schedule.advance();
+            const double eta = schedule.eta;
+            for (int32_t i = 0; g != 0 && i < x.nnz; ++i) put(cell(i), weight(cell(i)) - eta * g * double{x.value[i]});
+            b -= eta * g * one;
+            regularise(eta);
+            return Seen{loss.value(p, y), loss.value(0, y)};
+        };
+        return features.with_cells(example.x, stop, work, [this](const Cell& cell) { return alive(cell); });
+    }
+
+    double weight(const Cell& cell) const { return std::copysign(P * std::max(std::fabs(cell.W) - l1 * B, 0.0), cell.W); }
+    double bias() const { return b; }
+    double centred_bias() const { return b; }
+
+    bool alive(const Cell& cell) const { return weight(cell) != 0; }
+
+    template <typename Value>
+    double squared_length(const RowOf<Value>& x, StopSign) const {
+        return squared_norm_of(x);
+    }
+
+    // With t and the cells, all that learning on needs.
+    std::array<double, 3> state() const { return {P, B, b}; }
+
+    PowerSchedule schedule;
+    double one;  // the constant feature: 1, or 0 without an intercept
+    bool fobos;
+    double l1, l2;
+    double P = 1, B = 0, b = 0;
+    FeatureTable<Cell> features;
+
+    // Tests make these bounds narrow.
+    double least_P = 1e-100, most_pull = 1e3;
+
+private:
+    void put(Cell& cell, double w) const { cell.W = w == 0 ? 0 : std::copysign(std::fabs(w) / P + l1 * B, w); }
+
+    // Step t's, on all weights at once.
+    void regularise(double eta) {
+        if (fobos) {
+            B += eta / P;
+            P /= 1 + eta * l2;
+        } else {
+            P *= 1 - eta * l2;
+            B += eta / P;
+        }
+    }
+
+    void rebase(StopSign stop) {
+        features.change_all(stop, [this](Cell& cell) { cell.W = weight(cell) + 0.0; });
+        P = 1;
+        B = 0;
+    }
+};
+
+}  // namespace sparselin

@@ -1,0 +1,86 @@
+// Xu: averaged stochastic gradient descent in one pass.
+//
+// Minimises F(w, b) = lambda/2 (|w|^2 + b^2) + (1/m) sum_i omega_i loss(w.x_i + b, y_i); the bias is the weight of a
+// feature that is always 1. Steps gamma_t = gamma0 (1 + decay_rate gamma0 t)^-decay; the result is the plain mean of the
+// iterates after step t0. Where t0 is not given, it is the step at which a running mean of the iterates first predicts
+// better than the iterate itself, but no step before the 100th. See xu.h for the invariants.
+// Cost of a step: O(non-zeros of the row), two doubles a feature, side by side.
+#pragma once
+
+#include "divergence.h"
+#include "learner.h"
+#include "xu.h"
+
+namespace sparselin {
+
+class Onepass {
+public:
+    using Cell = XuAverage::Cell;
+
+    Onepass(const Settings& settings, const Centre&, Memory memory, StopSign)
+        : schedule(settings),
+          average(settings.lambda, settings.average_start),
+          one(settings.intercept ? 1 : 0),
+          features(memory) {}
+
+    template <typename LossFunction, typename Value>
+    Seen step(LossFunction loss, const ExampleOf<Value>& example, StopSign stop) {
+        if (average.wants_fold()) fold(stop);
+        return features.with_cells(example.x, stop, [&](auto cell) {
+            const auto [x, y, omega] = example;
+            const double ux = sum_over(x.nnz, [&](int32_t i) { return cell(i).u * double{x.value[i]}; });
+            const double p = (ux + bias_cell.u) / average.alpha;
+            check_finite(p, "prediction", schedule.t + 1);
+            const double l = loss.value(p, y);
+            double l_hat = 0;
+            if (average.searching()) {
+                const double p_hat =
+                    sum_over(x.nnz, [&](int32_t i) { return average.theta_hat(cell(i)) * double{x.value[i]}; }) +
+                    average.theta_hat(bias_cell);
+                l_hat = loss.value(p_hat, y);
+            }
+            const double g = omega * loss.slope(p, y);
+            schedule.advance();
+            average.begin_step(schedule.gamma);
+            for (int32_t i = 0; g != 0 && i < x.nnz; ++i) average.move(cell(i), schedule.gamma * g * double{x.value[i]});
+            average.move(bias_cell, schedule.gamma * g * one);
+            average.end_step(omega * l, omega * l_hat);
+            return Seen{l, loss.value(0, y)};
+        });
+    }
+
+    template <typename Value>
+    double squared_length(const RowOf<Value>& x, StopSign) const {
+        return squared_norm_of(x);
+    }
+
+    double weight(const Cell& cell) const { return average.weight(cell); }
+    double bias() const { return average.weight(bias_cell); }
+    double centred_bias() const { return bias(); }
+
+    void note_options(Options& options) const {
+        options.gamma0 = schedule.gamma0;
+        if (!average.searching()) options.average_start = average.t0;
+    }
+
+    // With t and the cells, all that learning on needs.
+    std::array<double, 9> state() const {
+        const auto [t0, alpha, A, R, m, m_hat] = average.state();
+        return {schedule.gamma0, t0, alpha, A, R, m, m_hat, bias_cell.u, bias_cell.u_hat};
+    }
+
+    XuSchedule schedule;
+    XuAverage average;
+    double one;  // the constant feature: 1, or 0 without an intercept
+    Cell bias_cell{};
+    FeatureTable<Cell> features;
+
+private:
+    void fold(StopSign stop) {
+        features.change_all(stop, [this](Cell& cell) { cell = average.folded(cell); });
+        bias_cell = average.folded(bias_cell);
+        average.end_fold();
+    }
+};
+
+}  // namespace sparselin

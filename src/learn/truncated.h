@@ -1,0 +1,87 @@
+// Langford, Li and Zhang: truncated gradient, and coefficient rounding.
+//
+// Follows the gradient of (1/m) sum_i omega_i loss(w.x_i + b, y_i) with steps eta_t = eta0 t^-power, and after every
+// K-th step takes small weights closer to zero. With t a multiple of K:
+//   truncate   every |w_j| <= threshold becomes max(|w_j| - eta_t K gravity, 0), the sign kept
+//   round      every |w_j| <= threshold becomes 0
+// The bias is left alone. Where predictions are clipped, the slope is taken at the clipped one.
+//
+// Lazy: G is the sum of all pulls so far (of 1s with round), and each feature remembers G as it was when its weight was
+// last right. Invariant: current(cell) is the weight that the eager learner has. A weight is made current before it
+// predicts, so that nothing differs.
+// Cost of a step: O(non-zeros of the row), two doubles a feature. A weight that is 0 needs no cell.
+#pragma once
+
+#include "divergence.h"
+#include "learner.h"
+#include "power_schedule.h"
+
+#include <algorithm>
+
+namespace sparselin {
+
+class Truncated {
+public:
+    struct Cell {
+        double w, G;
+        std::array<double, 2> numbers() const { return {w, G}; }
+    };
+
+    Truncated(const Settings& settings, const Centre&, Memory memory, StopSign)
+        : schedule(settings),
+          one(settings.intercept ? 1 : 0),
+          rounds(settings.method == Method::round),
+          K(settings.truncate_every),
+          gravity(settings.gravity),
+          threshold(settings.threshold),
+          clip_min(settings.clip_min),
+          clip_max(settings.clip_max),
+          features(memory) {}
+
+    template <typename LossFunction, typename Value>
+    Seen step(LossFunction loss, const ExampleOf<Value>& example, StopSign stop) {
+        const auto work = [&](auto cell) {
+            const auto [x, y, omega] = example;
+            for (int32_t i = 0; i < x.nnz; ++i) cell(i) = {current(cell(i)), G};
+            const double p = sum_over(x.nnz, [&](int32_t i) { return cell(i).w * double{x.value[i]}; }) + b;
+            check_finite(p, "prediction", schedule.t + 1);
+            const double g = omega * loss.slope(std::clamp(p, clip_min, clip_max), y);
+            schedule.advance();
+            for (int32_t i = 0; i < x.nnz; ++i) cell(i).w -= schedule.eta * g * double{x.value[i]};
+            b -= schedule.eta * g * one;
+            if (schedule.t % K == 0) G += rounds ? 1 : schedule.eta * static_cast<double>(K) * gravity;
+            return Seen{loss.value(p, y), loss.value(0, y)};
+        };
+        return features.with_cells(example.x, stop, work, [this](const Cell& cell) { return alive(cell); });
+    }
+
+    // What the pulls since it was last right have left of a weight.
+    double current(const Cell& cell) const {
+        if (cell.G == G || std::fabs(cell.w) > threshold) return cell.w;
+        return rounds ? 0 : std::copysign(std::max(std::fabs(cell.w) - (G - cell.G), 0.0), cell.w);
+    }
+
+    bool alive(const Cell& cell) const { return current(cell) != 0; }
+
+    template <typename Value>
+    double squared_length(const RowOf<Value>& x, StopSign) const {
+        return squared_norm_of(x);
+    }
+
+    double weight(const Cell& cell) const { return current(cell); }
+    double bias() const { return b; }
+    double centred_bias() const { return b; }
+
+    // With t and the cells, all that learning on needs.
+    std::array<double, 2> state() const { return {G, b}; }
+
+    PowerSchedule schedule;
+    double one;  // the constant feature: 1, or 0 without an intercept
+    bool rounds;
+    int64_t K;
+    double gravity, threshold, clip_min, clip_max;
+    double G = 0, b = 0;
+    FeatureTable<Cell> features;
+};
+
+}  // namespace sparselin

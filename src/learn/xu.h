@@ -1,0 +1,104 @@
+// Xu's step size and his average of the iterates, apart from any loss: theta_t = (1 - lambda gamma_t) theta_(t-1) -
+// gamma_t g_t for a gradient g_t that is mostly zeros.
+//
+// Invariants after t steps, for each feature with its two numbers u and u_hat:
+//   theta_t = u / alpha
+//   averaging (t > t0): sum over t0 < j <= t of theta_j = A u + u_hat
+//   searching (t0 not known): theta^_t = R (A u + u_hat), theta^ being .99 theta^ + .01 theta after every step
+// Where alpha or 1/R has grown, fold() makes all features anew, before A u and u_hat cancel each other's digits.
+#pragma once
+
+#include "error.h"
+#include "settings.h"
+
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace sparselin {
+
+// gamma_t = gamma0 (1 + decay_rate gamma0 t)^-decay
+struct XuSchedule {
+    explicit XuSchedule(const Settings& settings)
+        : gamma0(settings.gamma0), decay(settings.decay), decay_rate(settings.decay_rate) {}
+
+    double gamma0, decay, decay_rate;
+    int64_t t = 0;
+    double gamma = 0;  // gamma_t
+
+    void advance() {
+        ++t;
+        gamma = gamma0 * std::pow(1 + decay_rate * gamma0 * static_cast<double>(t), -decay);
+    }
+
+    void set_pace(double pace) { gamma0 = pace; }
+};
+
+struct XuAverage {
+    struct Cell {
+        double u, u_hat;
+        std::array<double, 2> numbers() const { return {u, u_hat}; }
+    };
+
+    static constexpr double unknown = std::numeric_limits<double>::infinity();
+
+    XuAverage(double lambda, double start) : lambda(lambda), t0(is_automatic(start) ? unknown : start) {}
+
+    double lambda;
+    double t0;                      // unknown: searching
+    double t = 0;                   // a double, since it is compared with t0 and divided by
+    double alpha = 1, A = 0, R = 1;
+    double m = 0, m_hat = 0;  // running losses of theta and of theta^
+
+    bool searching() const { return t0 == unknown; }
+    bool averaging() const { return t > t0; }
+
+    double theta(const Cell& cell) const { return cell.u / alpha; }
+    double theta_hat(const Cell& cell) const { return R * (A * cell.u + cell.u_hat); }
+
+    // The average where there is one, else the last iterate.
+    double weight(const Cell& cell) const { return averaging() ? (A * cell.u + cell.u_hat) / (t - t0) : theta(cell); }
+
+    // Step t in three parts: before, for each feature of the gradient, and after.
+    void begin_step(double gamma) { alpha /= 1 - lambda * gamma; }
+
+    // theta -= change
+    void move(Cell& cell, double change) const {
+        cell.u_hat += A * alpha * change;
+        cell.u -= alpha * change;
+    }
+
+    // `loss` and `loss_hat` are those of theta's and theta^'s predictions before the step.
+    void end_step(double loss, double loss_hat) {
+        ++t;
+        if (searching()) {
+            m = 0.99 * m + 0.01 * loss;
+            m_hat = 0.99 * m_hat + 0.01 * loss_hat;
+            R *= 0.99;
+            A += 0.01 / (R * alpha);
+            if (t >= 100 && m_hat < m) t0 = t;
+        } else if (averaging()) {
+            A += 1 / alpha;
+        }
+    }
+
+    // Whether all cells, in any order, have to be made anew before the next step: first new_cell for each, then
+    // new_scalars. What theta^ has left in u_hat goes when averaging begins.
+    bool wants_fold() const { return alpha > 1e3 || R < 1e-200 || (t == t0 && A != 0); }
+
+    Cell folded(const Cell& cell) const {
+        if (searching()) return {cell.u / alpha, theta_hat(cell)};
+        return {cell.u / alpha, averaging() ? A * cell.u + cell.u_hat : 0};
+    }
+
+    void end_fold() {
+        alpha = 1;
+        A = 0;
+        R = 1;
+    }
+
+    // With t and the cells, all that going on needs.
+    std::array<double, 6> state() const { return {t0, alpha, A, R, m, m_hat}; }
+};
+
+}  // namespace sparselin
