@@ -49,7 +49,8 @@ struct Dense {
 TEST(DekelLong, HundredMillionSteps) {
     const Memory memory = std::pmr::get_default_resource();
     const Rows rows;
-    Box<Learner> learner = make_learner(long_settings(LearnerKind::asgd), Centre(memory), memory, StopSign());
+    Frame frame(memory);
+    Box<Learner> learner = make_learner(long_settings(LearnerKind::asgd), frame, memory, StopSign());
     Dense dense;
     for (int64_t t = 1; t <= steps; ++t) {
         learner->learn({rows.row[t % 3], rows.label[t % 3], 1}, StopSign());

@@ -1,5 +1,5 @@
 // Options: the table, the text form and its faults, defaults.
-#include "../../src/learn/options.h"
+#include "../../src/learn/settings.h"
 
 #include <gtest/gtest.h>
 
@@ -129,7 +129,7 @@ TEST(Options, NumbersAreRangeChecked) {
 
 TEST(Options, LearnersTakeTheirOwn) {
     const Options options = parse_options("center={1:1}", heap);
-    EXPECT_NO_THROW(check_options(options, LearnerKind::casgd));
+    EXPECT_NO_THROW(settle(options, LearnerKind::casgd));
     try {
         settle(options, LearnerKind::asgd);
         FAIL();

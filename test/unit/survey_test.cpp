@@ -77,8 +77,10 @@ TEST(Survey, OffsetIsAsDefined) {
                 recipe.empty_rows = true;
                 const std::vector<dense::Row> rows = dense::learned(generated::rows(recipe));
                 const dense::Dense origin(11, 0);
-                Survey survey(static_cast<sparselin::Loss>(loss), static_cast<int64_t>(rows.size()), room,
-                              std::pmr::new_delete_resource());
+                sparselin::Settings settings{};
+                settings.learner = sparselin::LearnerKind::asgd;
+                settings.loss = static_cast<sparselin::Loss>(loss);
+                Survey survey(settings, static_cast<int64_t>(rows.size()), room, std::pmr::new_delete_resource());
                 do {
                     for (const dense::Row& row : rows) {
                         const dense::Dense x = dense::dense_row(row, 11);
@@ -87,7 +89,7 @@ TEST(Survey, OffsetIsAsDefined) {
                 } while (!survey.end_pass());
                 const auto expected = static_cast<double>(
                     dense::automatic_k(rows, origin, static_cast<dense::Loss>(loss), 1, rows.size()));
-                EXPECT_NEAR(survey.offset(), expected, 1e-13 * expected);
+                EXPECT_NEAR(survey.pace(), expected, 1e-13 * expected);
             }
 }
 
