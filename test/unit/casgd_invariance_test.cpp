@@ -30,7 +30,7 @@ TEST(CasgdInvariance, ScoresDoNotDependOnTheOrigin) {
                 const Plan plan{10};
                 const Learned here = learn_sparse(rows, placed(11), setup, plan);
                 const Learned there = learn_sparse(moved, placed(11), setup, plan);
-                EXPECT_TRUE(near(there.k, here.k));
+                EXPECT_TRUE(near(there.k(), here.k()));
                 double largest = 0;
                 for (const dense::Row& row : rows) largest = std::max(largest, std::fabs(score(here, row)));
                 for (size_t i = 0; i < rows.size(); ++i)

@@ -12,6 +12,7 @@ namespace dekel_cases {
 
 using dense::Learner;
 using dense::Loss;
+using ::name_of;
 
 inline constexpr double tolerance = 1e-9;
 inline constexpr Learner all_learners[] = {Learner::sgd, Learner::asgd, Learner::casgd};
@@ -48,11 +49,6 @@ inline std::string name_of(Learner learner) {
     return learner == Learner::sgd ? "sgd" : learner == Learner::asgd ? "asgd" : "casgd";
 }
 
-inline std::string name_of(Loss loss) {
-    constexpr const char* names[] = {"logistic", "hinge", "squared_hinge", "squared", "absolute"};
-    return names[static_cast<size_t>(loss)];
-}
-
 // Relative to the number itself. Where gradients cancel to nothing (as many pushes up as down) there is no relative
 // error to speak of; the floor for those is a few rounding errors of the largest number of the model.
 inline ::testing::AssertionResult near(double found, long double expected, long double largest = 0) {
@@ -70,7 +66,7 @@ inline void expect_equal(const Learned& found, const dense::Result& expected) {
     for (size_t j = 0; j < found.w.size(); ++j) EXPECT_TRUE(near(found.w[j], expected.w[j], largest)) << "weight " << j;
     EXPECT_TRUE(near(found.b, expected.b, largest)) << "bias";
     EXPECT_TRUE(near(found.centred_b, expected.centred_b, largest)) << "centred bias";
-    EXPECT_TRUE(near(found.k, expected.k)) << "step_offset";
+    EXPECT_TRUE(near(found.k(), expected.k)) << "step_offset";
     EXPECT_TRUE(near(found.lambda, expected.lambda)) << "lambda";
     EXPECT_TRUE(near(found.progressive_loss, expected.progressive_loss)) << "progressive loss";
     EXPECT_EQ(found.rows, static_cast<int64_t>(expected.rows));

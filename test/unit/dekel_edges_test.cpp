@@ -24,7 +24,7 @@ TEST(DekelEdges, RowOfWeightZeroChangesNothing) {
         const auto with = learn_sparse(more, placed(11), setup, Plan{2});
         EXPECT_EQ(once.w, with.w) << name_of(learner);
         EXPECT_EQ(once.b, with.b) << name_of(learner);
-        EXPECT_EQ(once.k, with.k) << name_of(learner);
+        EXPECT_EQ(once.k(), with.k()) << name_of(learner);
         EXPECT_EQ(once.skipped, 0);
         EXPECT_EQ(with.skipped, 1);
     }

@@ -107,7 +107,7 @@ TEST(DekelStorage, SpilledRowsGiveTheSameNumbers) {
                 EXPECT_GT(spilled.blocks_written, 2u);
                 EXPECT_EQ(spilled.w, in_memory.w);
                 EXPECT_EQ(spilled.b, in_memory.b);
-                EXPECT_EQ(spilled.k, in_memory.k);
+                EXPECT_EQ(spilled.k(), in_memory.k());
                 EXPECT_EQ(spilled.progressive_loss, in_memory.progressive_loss);
             }
 }

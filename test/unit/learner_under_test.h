@@ -1,4 +1,4 @@
-// Runs what the extension runs, a Training, on the reference's rows and with the reference's settings.
+// Runs what the extension runs, a Training, on the reference's rows and with options as text.
 #pragma once
 
 #include "block_file.h"
@@ -17,9 +17,15 @@ struct Plan {
 
 struct Learned {
     std::vector<double> w;
-    double b = 0, centred_b = 0, lambda = 0, k = 0, progressive_loss = 0;
+    double b = 0, centred_b = 0, lambda = 0, progressive_loss = 0;
     int64_t rows = 0, skipped = 0, steps = 0;
-    size_t blocks_written = 0;
+    size_t nonzero = 0, blocks_written = 0;
+    std::string options;  // those that the model says it was learned with
+
+    double option(double sparselin::Options::*field) const {
+        return sparselin::parse_options(options, std::pmr::new_delete_resource()).*field;
+    }
+    double k() const { return option(&sparselin::Options::step_offset); }
 };
 
 // The order of the steps as the reference wants it: `replacement` draws rows by Random::below, stream by epoch.
@@ -42,21 +48,38 @@ inline std::vector<int32_t> placed(size_t dimension) {
     return places;
 }
 
-inline std::string option_text(const std::vector<int32_t>& places, const dense::Setup& setup, const Plan& plan) {
-    constexpr const char* losses[] = {"logistic", "hinge", "squared_hinge", "squared", "absolute"};
-    std::string text = std::string("loss=") + losses[static_cast<size_t>(setup.loss)];
-    const auto add = [&text](const std::string& name, double value) {
+inline std::string name_of(dense::Loss loss) {
+    return sparselin::name_of(static_cast<sparselin::Loss>(loss));
+}
+
+// "name=value name=value ...", with every digit; an automatic number is left out.
+class OptionText {
+public:
+    OptionText& add(const std::string& name, const std::string& value) {
+        text_ += (text_.empty() ? "" : " ") + name + "=" + value;
+        return *this;
+    }
+    OptionText& add(const std::string& name, double value) {
         char number[64];
         snprintf(number, sizeof number, "%.17g", value);
-        if (!std::isnan(value)) text += " " + name + "=" + number;
-    };
-    add("lambda", setup.lambda);
-    add("epochs", static_cast<double>(plan.epochs));
-    text += plan.replacement ? " sampling=replacement" : " sampling=sequential";
-    add("seed", static_cast<double>(plan.seed));
-    add("step_offset", setup.k);
-    add("average_power", setup.q);
-    text += setup.intercept ? " intercept=true" : " intercept=false";
+        return std::isnan(value) ? *this : add(name, std::string(number));
+    }
+    OptionText& add(const Plan& plan) {
+        add("epochs", static_cast<double>(plan.epochs));
+        add("sampling", plan.replacement ? "replacement" : "sequential");
+        return add("seed", static_cast<double>(plan.seed));
+    }
+    const std::string& text() const { return text_; }
+
+private:
+    std::string text_;
+};
+
+inline std::string option_text(const std::vector<int32_t>& places, const dense::Setup& setup, const Plan& plan) {
+    OptionText text;
+    text.add("loss", name_of(setup.loss)).add("lambda", setup.lambda).add(plan);
+    text.add("step_offset", setup.k).add("average_power", setup.q);
+    text.add("intercept", setup.intercept ? "true" : "false");
     if (setup.center) {
         std::string entries;
         for (size_t j = 0; j < setup.center->size(); ++j) {
@@ -64,19 +87,20 @@ inline std::string option_text(const std::vector<int32_t>& places, const dense::
             snprintf(entry, sizeof entry, "%lld:%.9g", 1LL + places[j], static_cast<double>((*setup.center)[j]));
             if ((*setup.center)[j] != 0) entries += (entries.empty() ? "" : ",") + std::string(entry);
         }
-        text += " center={" + entries + "}";
+        text.add("center", "{" + entries + "}");
     }
-    return text;
+    return text.text();
 }
 
 class LearnerRun {
 public:
-    LearnerRun(const dense::Setup& setup, const std::vector<int32_t>& places, const Plan& plan)
+    // `window` is that of a Plan.
+    LearnerRun(sparselin::LearnerKind learner, const std::string& options, const std::vector<int32_t>& places,
+               size_t window)
         : places_(places),
-          window_(plan.window),
-          text_(option_text(places, setup, plan)),
-          training_(static_cast<sparselin::LearnerKind>(setup.learner), text_, false, memory(), sparselin::StopSign()) {
-    }
+          window_(window),
+          text_(options),
+          training_(learner, text_, false, memory(), sparselin::StopSign()) {}
 
     void take(const dense::Row& row) {
         std::vector<int32_t> index;
@@ -110,7 +134,8 @@ public:
         learned.b = model.bias;
         learned.centred_b = model.centred_bias;
         learned.lambda = model.lambda;
-        learned.k = sparselin::parse_options(model.options, memory()).step_offset;
+        learned.options = model.options;
+        learned.nonzero = model.index.size();
         learned.progressive_loss = model.progressive_loss;
         learned.rows = model.rows;
         learned.skipped = model.skipped;
@@ -134,8 +159,15 @@ private:
 };
 
 inline Learned learn_sparse(const std::vector<dense::Row>& rows, const std::vector<int32_t>& places,
-                            const dense::Setup& setup, const Plan& plan) {
-    LearnerRun run(setup, places, plan);
+                            sparselin::LearnerKind learner, const std::string& options, size_t window = 0) {
+    LearnerRun run(learner, options, places, window);
     for (const dense::Row& row : rows) run.take(row);
     return run.finish();
+}
+
+// Dekel's three.
+inline Learned learn_sparse(const std::vector<dense::Row>& rows, const std::vector<int32_t>& places,
+                            const dense::Setup& setup, const Plan& plan) {
+    return learn_sparse(rows, places, static_cast<sparselin::LearnerKind>(setup.learner),
+                        option_text(places, setup, plan), plan.window);
 }
