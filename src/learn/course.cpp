@@ -6,15 +6,23 @@
 
 namespace sparselin {
 
-Course::Course(RowStore& store, const Settings& settings, Frame& frame, bool centre_unknown, Progress& progress,
-               Memory memory)
+Course::Course(RowStore& store, const Settings& settings, const ClassWeights& weights, Frame& frame,
+               bool centre_unknown, Progress& progress, Memory memory)
     : store_(store),
       settings_(settings),
+      weights_(weights),
       frame_(frame),
+      centre_unknown_(centre_unknown),
       progress_(progress),
       memory_(memory),
-      stage_(centre_unknown ? Stage::averaging : Stage::surveying) {
-    if (centre_unknown) mean_ = Box<Mean>::make<Mean>(memory, memory);
+      stage_(Stage::measuring) {
+    if (settings.scale != Scaling::none) {
+        spread_ = Box<Spread>::make<Spread>(memory, settings.scale, memory);
+    } else if (centre_unknown) {
+        mean_ = Box<Mean>::make<Mean>(memory, memory);
+    } else {
+        stage_ = Stage::surveying;
+    }
 }
 
 bool Course::work(size_t window_bytes, StopSign stop) {
@@ -67,9 +75,10 @@ bool Course::run_pass(StopSign stop) {
     }
 }
 
-void Course::visit(const Example& example, StopSign stop) {
+void Course::visit(Example example, StopSign stop) {
+    example.omega *= weights_.of(example.y);
     switch (stage_) {
-        case Stage::averaging: mean_->add(example.x, stop); break;
+        case Stage::measuring: spread_ ? spread_->add(example.x, stop) : mean_->add(example.x, stop); break;
         case Stage::surveying: survey_->add(learner_->squared_length(example.x, stop), example.omega); break;
         case Stage::learning: learn(example, stop); break;
         case Stage::finished: break;
@@ -89,11 +98,7 @@ void Course::learn(const Example& example, StopSign stop) {
 
 void Course::end_stage(StopSign stop) {
     switch (stage_) {
-        case Stage::averaging:
-            mean_->write(frame_.centre, stop);
-            mean_ = {};
-            stage_ = Stage::surveying;
-            break;
+        case Stage::measuring: end_measuring(stop); break;
         case Stage::surveying:
             if (!survey_->end_pass()) break;
             learner_->set_pace(survey_->pace());
@@ -103,6 +108,17 @@ void Course::end_stage(StopSign stop) {
         case Stage::learning: end_epoch(); break;
         case Stage::finished: break;
     }
+}
+
+void Course::end_measuring(StopSign stop) {
+    if (spread_) {
+        spread_->write(frame_, centre_unknown_, stop);
+    } else {
+        mean_->write(frame_.centre, stop);
+    }
+    spread_ = {};
+    mean_ = {};
+    stage_ = Stage::surveying;
 }
 
 // The learner comes before the survey, since lengths are measured as it sees them.

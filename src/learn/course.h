@@ -1,19 +1,22 @@
-// Goes through stored rows as often as learning from them takes: once for their mean where casgd needs it, once or
-// more for the automatic step size, and then epoch by epoch.
+// Goes through stored rows as often as learning from them takes: once for their scale and for the mean that casgd
+// needs, once or more for the automatic step size, and then epoch by epoch.
 #pragma once
 
+#include "labels.h"
 #include "mean.h"
 #include "pass.h"
 #include "progress.h"
+#include "spread.h"
 #include "survey.h"
 
 namespace sparselin {
 
 class Course {
 public:
-    // The centre of `frame` is filled in when it is `unknown`. `settings` has no automatic lambda any more.
-    Course(RowStore& store, const Settings& settings, Frame& frame, bool centre_unknown, Progress& progress,
-           Memory memory);
+    // Fills in the scale of `frame`, and its centre when that is `unknown`. `settings` has no automatic lambda any
+    // more.
+    Course(RowStore& store, const Settings& settings, const ClassWeights& weights, Frame& frame, bool centre_unknown,
+           Progress& progress, Memory memory);
 
     // Has the rows of the first epoch written there as they are learned from.
     void copy_rows_to(Vector<char>& rows) { copy_ = &rows; }
@@ -27,26 +30,30 @@ public:
     Box<Learner> take_learner() { return std::move(learner_); }
 
 private:
-    enum class Stage : uint8_t { averaging, surveying, learning, finished };
+    enum class Stage : uint8_t { measuring, surveying, learning, finished };
 
     void open_pass(size_t window_bytes);
     bool run_pass(StopSign stop);
-    void visit(const Example& example, StopSign stop);
+    void visit(Example example, StopSign stop);
     void learn(const Example& example, StopSign stop);
     void end_stage(StopSign stop);
+    void end_measuring(StopSign stop);
     void start_learner(size_t window_bytes, StopSign stop);
     void end_epoch();
 
     RowStore& store_;
     const Settings& settings_;
+    const ClassWeights weights_;
     Frame& frame_;
+    bool centre_unknown_;
     Progress& progress_;
     Memory memory_;
 
     Stage stage_;
     int64_t epoch_ = 0;
     Vector<char>* copy_ = nullptr;
-    Box<Mean> mean_;
+    Box<Mean> mean_;  // or Spread, which knows the mean as well
+    Box<Spread> spread_;
     Box<Survey> survey_;
     Box<Learner> learner_;
 

@@ -7,6 +7,12 @@
 
 namespace sparselin {
 
+// What the rows of each class weigh beside their own weights.
+struct ClassWeights {
+    double negative = 1, positive = 1;
+    double of(double y) const { return y > 0 ? positive : negative; }
+};
+
 class Labels {
 public:
     Labels(Loss loss, bool boolean) : boolean_(boolean), classes_(is_classification(loss)) {}
@@ -39,6 +45,7 @@ public:
     void note(double label) {
         if (!classes_ && !boolean_) return;
         (label > 0 ? one_ : label < 0 ? minus_one_ : zero_) = true;
+        ++(label > 0 ? positive_ : negative_);
     }
 
     // With 1 alone it cannot be told how the other class is written: as the papers do, -1.
@@ -51,11 +58,20 @@ public:
     // As bits: 1 has been seen, -1, 0; and labels are boolean.
     uint8_t seen() const { return static_cast<uint8_t>(one_ | minus_one_ << 1 | zero_ << 2 | boolean_ << 3); }
 
+    // Both classes weigh the same: rows / (classes present * rows of the class).
+    ClassWeights balanced() const {
+        if (positive_ == 0 || negative_ == 0) return {};
+        const double positive = static_cast<double>(positive_), negative = static_cast<double>(negative_);
+        const double half = (positive + negative) / 2;
+        return {half / negative, half / positive};
+    }
+
     bool one_class_only() const { return classes_ && one_ != (minus_one_ || zero_); }
 
 private:
     bool boolean_, classes_;
     bool one_ = false, minus_one_ = false, zero_ = false;
+    int64_t positive_ = 0, negative_ = 0;  // rows
 };
 
 }  // namespace sparselin

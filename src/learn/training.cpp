@@ -14,7 +14,7 @@ Training::Training(LearnerKind learner, const Options& asked, std::string_view t
       options_(text),
       labels_(settings_.loss, boolean),
       centre_unknown_(learner == LearnerKind::casgd && !asked.has_center),
-      streams_(settings_.epochs == 1 && settings_.sampling == Sampling::sequential && !centre_unknown_),
+      streams_(settings_.epochs == 1 && settings_.sampling == Sampling::sequential && !needs_all_rows()),
       store_(memory),
       progress_(memory),
       frame_(memory),
@@ -28,6 +28,10 @@ Training::Training(LearnerKind learner, const Options& asked, std::string_view t
                 "It is 1/rows by itself only where rows are kept, as with sampling => 'shuffle' or more epochs.");
     }
     if (!Survey::is_wanted(settings_)) learner_ = make_learner(settings_, frame_, memory_, stop);
+}
+
+bool Training::needs_all_rows() const {
+    return centre_unknown_ || settings_.scale != Scaling::none || settings_.class_weight != ClassWeight::none;
 }
 
 void Training::set_centre(const SparseRow& center) {
@@ -100,7 +104,9 @@ void Training::end_rows() {
 
 void Training::begin_course() {
     if (is_automatic(settings_.lambda)) settings_.lambda = 1 / static_cast<double>(learned_rows_);
-    course_ = Box<Course>::make<Course>(memory_, store_, settings_, frame_, centre_unknown_, progress_, memory_);
+    if (settings_.class_weight == ClassWeight::balanced) class_weights_ = labels_.balanced();
+    course_ = Box<Course>::make<Course>(memory_, store_, settings_, class_weights_, frame_, centre_unknown_, progress_,
+                                        memory_);
     const bool fewer_than_wanted = streams_ && learned_rows_ < held_back;
     if (fewer_than_wanted && settings_.resumable) course_->copy_rows_to(held_rows_);
 }
@@ -130,7 +136,8 @@ void Training::write_model(Model& model, Memory memory, StopSign stop) const {
     if (settings_.resumable) save(model.resume, stop);
 }
 
-// What learning on needs beside the model itself: the learner's raw state, or the rows that are still held back.
+// What learning on needs beside the model itself: the scale of each feature that has one, by ascending index, ended by
+// -1; the weights of the two classes; and the learner's raw state, or the rows that are still held back.
 void Training::save(Vector<char>& resume, StopSign stop) const {
     constexpr uint8_t version = 1;
     resume.clear();
@@ -139,6 +146,13 @@ void Training::save(Vector<char>& resume, StopSign stop) const {
     writer.u8(labels_.seen());
     writer.i32(largest_index_);
     progress_.save(writer);
+    frame_.scale.walk(stop, [&](int32_t index, double s) {
+        writer.i32(index);
+        writer.f64(s);
+    });
+    writer.i32(-1);
+    writer.f64(class_weights_.negative);
+    writer.f64(class_weights_.positive);
     writer.array(std::span<const char>(held_rows_));
     if (held_rows_.empty()) learner_->save(writer, stop);
 }

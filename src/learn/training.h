@@ -1,8 +1,10 @@
 // One call of a training aggregate: takes rows as they come, and makes a model of them in the cheapest way that does
 // what was asked.
 //
-//   streaming   one epoch in arrival order, a centre that is known or not needed: rows are learned as they come. Where
-//               the step size is automatic, the first 1000 are held back, looked at, and then learned in order.
+//   streaming   one epoch in arrival order, and nothing that all rows have to be known for (a centre to be found, a
+//   scale,
+//               balanced classes): rows are learned as they come. Where the step size is automatic, the first 1000 are
+//               held back, looked at, and then learned in order.
 //   buffered    everything else: rows are kept, and work() makes the passes over them.
 //
 // Memory and files are the caller's: accept() says when it wants a block to fill, work() when blocks are missing.
@@ -53,6 +55,7 @@ public:
 private:
     Training(LearnerKind learner, const Options& asked, std::string_view text, bool boolean, Memory memory,
              StopSign stop);
+    bool needs_all_rows() const;
     void set_centre(const SparseRow& center);
     void check_row(const SparseRow& x, double weight) const;
     void learn_now(const Example& example, StopSign stop);
@@ -73,6 +76,7 @@ private:
     RowStore store_;
     Progress progress_;
     Frame frame_;
+    ClassWeights class_weights_;
     Vector<char> held_rows_;  // fewer than the automatic settings want, as Course writes them
     Box<Course> course_;      // while stored rows are being gone through
     Box<Learner> learner_;    // before and after that
