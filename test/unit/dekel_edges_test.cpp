@@ -70,7 +70,7 @@ TEST(DekelEdges, GivenCentre) {
                 recipe.regression = is_regression(loss);
                 dense::Setup setup = setup_of(Learner::casgd, loss, k);
                 setup.intercept = intercept;
-                setup.center = std::vector<float>{0.5f, 0, -0.25f, 0.125f, 0, 0, 0.75f, 0, 0, 0, -0.1f};
+                setup.center = dense::Dense{0.5f, 0, -0.25f, 0.125f, 0, 0, 0.75f, 0, 0, 0, -0.1f};
                 compare(generated::rows(recipe), 11, setup, Plan{3});
             }
 }
@@ -79,7 +79,7 @@ TEST(DekelEdges, GivenCentre) {
 TEST(DekelEdges, CentreOnAnUnseenFeature) {
     const generated::Recipe recipe;
     dense::Setup setup = setup_of(Learner::casgd, Loss::logistic);
-    setup.center = std::vector<float>(13, 0.0f);
+    setup.center = dense::Dense(13, 0.0f);
     setup.center->at(2) = 0.25f;
     setup.center->at(12) = 0.5f;
     std::vector<dense::Row> rows = generated::rows(recipe);

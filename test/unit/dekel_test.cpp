@@ -84,7 +84,7 @@ TEST(DekelStreaming, EqualsTheDenseReference) {
                 if (count > 1300) rows[1300].features = {{3, 3.0f}};  // beyond those that are looked at
                 dense::Setup setup = setup_of(learner, loss);
                 setup.rows_for_k = 1000;
-                if (learner == Learner::casgd) setup.center = std::vector<float>(11, 0.125f);
+                if (learner == Learner::casgd) setup.center = dense::Dense(11, 0.125f);
                 compare(rows, 11, setup, Plan{});
             }
 }

@@ -33,8 +33,9 @@ enum class Loss { logistic, hinge, squared_hinge, squared, absolute };
 constexpr double automatic = std::numeric_limits<double>::quiet_NaN();
 
 struct Row {
-    std::vector<std::pair<int, float>> features;  // 0-based position in the dense vector, value
-    double label = 1;                             // -1 or 1 for a classification loss
+    std::vector<std::pair<int, Real>> features;  // 0-based position in the dense vector, value; a float where the
+                                                 // extension learns from it too
+    double label = 1;                            // -1 or 1 for a classification loss
     double weight = 1;
 };
 
@@ -45,7 +46,7 @@ struct Setup {
     double k = automatic;
     double q = 2;
     bool intercept = true;
-    std::optional<std::vector<float>> center;                // casgd; without it the mean of the rows
+    std::optional<Dense> center;                             // casgd; without it the mean of the rows
     size_t rows_for_k = std::numeric_limits<size_t>::max();  // the automatic k looks at the first so many
 };
 

@@ -71,7 +71,7 @@ TEST(Divergence, Streaming) {
             recipe.rows = count;
             dense::Setup setup = setup_of(learner, Loss::squared, 0, 0);
             setup.lambda = 0.005;
-            if (learner == Learner::casgd) setup.center = std::vector<float>(11, 0.125f);
+            if (learner == Learner::casgd) setup.center = dense::Dense(11, 0.125f);
             expect_divergence(generated::rows(recipe), setup, Plan{});
         }
 }

@@ -12,7 +12,8 @@ struct Plan {
     size_t epochs = 1;
     bool replacement = false;
     uint64_t seed = 42;
-    size_t window = 0;  // bytes; with 0 everything stays in memory, otherwise blocks go to a file
+    size_t window = 0;      // bytes; with 0 everything stays in memory, otherwise blocks go to a file
+    std::string more = {};  // options that the reference does not have
 };
 
 struct Learned {
@@ -89,7 +90,7 @@ inline std::string option_text(const std::vector<int32_t>& places, const dense::
         }
         text.add("center", "{" + entries + "}");
     }
-    return text.text();
+    return text.text() + plan.more;
 }
 
 class LearnerRun {
@@ -107,7 +108,7 @@ public:
         std::vector<float> value;
         for (const auto& [position, number] : row.features) {
             index.push_back(places_[static_cast<size_t>(position)]);
-            value.push_back(number);
+            value.push_back(static_cast<float>(number));
         }
         const sparselin::SparseRow x = {index.data(), value.data(), static_cast<int32_t>(index.size()), 0};
         auto answer = training_.accept(x, row.label, row.weight, sparselin::StopSign());
