@@ -136,6 +136,15 @@ TEST(Scale, GivenCentre) {
         }
 }
 
+// Deviations of 1e-7 of the size are storage's rounding, and would be learned from as if they were features.
+TEST(Scale, NearlyConstantIsConstant) {
+    each_case([](Learner learner, Loss loss) {
+        auto rows = generated::rows(recipe_for(loss, 16));
+        for (size_t i = 0; i < rows.size(); ++i) rows[i].features.emplace_back(11, i % 3 != 0 ? 1048576 : 1048576.25L);
+        compare_scaled(rows, 12, setup_of(learner, loss), Plan{2});
+    });
+}
+
 TEST(Scale, OneRow) {
     each_case([](Learner learner, Loss loss) {
         const std::vector<dense::Row> rows = {{{{0, 123456.7f}, {2, -1e-3f}}, 1, 1}};
