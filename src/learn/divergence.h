@@ -9,7 +9,7 @@ namespace sparselin {
 
 inline constexpr char divergence_hint[] =
     "Bring the features to one scale with scale => 'std', normalise the rows with sparsearray_normalize, take smaller "
-    "steps (a larger lambda, a smaller eta0 or gamma0, or these left automatic), or try onepass_train.";
+    "steps (a larger lambda, a smaller eta0, step_offset and gamma0 left automatic), or try onepass_train.";
 
 inline void check_finite(double number, const char* what, int64_t step) {
     if (std::isfinite(number)) return;

@@ -140,6 +140,8 @@ const OptionSpec& find_option(std::string_view name) {
     NearestName nearest(name);
     for (const OptionSpec& spec : table) nearest.offer(spec.name);
     Error error(Fault::bad_value, "unknown option \"%s\"", Excerpt(name).c_str());
+    // By its letters l1 would be nearest.
+    if (same_name(name, "l2")) throw error.hint("The strength of the l2 regularisation is the option \"lambda\".");
     if (nearest.found() != nullptr) throw error.hint("Perhaps you meant \"%s\".", nearest.found());
     Phrase names;
     for (const OptionSpec& spec : table) names.comma().add("%s", spec.name);

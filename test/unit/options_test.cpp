@@ -1,5 +1,5 @@
-// Options: the table, the text form and its faults, defaults.
-#include "../../src/learn/settings.h"
+// Options: the table, the text form and its faults.
+#include "../../src/learn/options.h"
 
 #include <gtest/gtest.h>
 
@@ -67,8 +67,12 @@ TEST(Options, FaultsOfForm) {
     expect_fault("lamda=1", Fault::bad_value, "unknown option \"lamda\"", "Perhaps you meant \"lambda\".");
     expect_fault("average=1", Fault::bad_value, "unknown option \"average\"", "Perhaps you meant \"average_power\".");
     expect_fault("xyzzy=1", Fault::bad_value, "unknown option \"xyzzy\"",
-                 "The options are loss, lambda, epochs, sampling, seed, step_offset, average_power, intercept, "
-                 "resumable, center.");
+                 "The options are loss, lambda, l1, epochs, sampling, seed, step_offset, average_power, gamma0, decay, "
+                 "decay_rate, average_start, eta0, power, method, gravity, truncate_every, threshold, clip_min, "
+                 "clip_max, scale, class_weight, intercept, center, resumable.");
+    expect_fault("l2=1", Fault::bad_value, "unknown option \"l2\"",
+                 "The strength of the l2 regularisation is the option \"lambda\".");
+    expect_fault("L3=1", Fault::bad_value, "unknown option \"L3\"", "Perhaps you meant \"l1\".");
     expect_fault("loss=hinge loss=hinge", Fault::bad_value, "option \"loss\" is given twice", "Give each option once.");
     expect_fault("loss=auto loss=hinge", Fault::bad_value, "option \"loss\" is given twice", "Give each option once.");
     const char* const form = "Write options as name=value, separated by spaces: loss=hinge lambda=1e-4.";
@@ -95,13 +99,28 @@ TEST(Options, FaultsOfValue) {
     expect_fault("sampling=x", Fault::bad_value, "unknown sampling \"x\"",
                  "The choices for sampling are shuffle, replacement, sequential.");
     expect_fault("lambda=small", Fault::bad_text, "option \"lambda\" needs a number, not \"small\"",
-                 "lambda must be a number not below 1e-100; \"auto\" leaves it to the learner.");
+                 "lambda must be a number not below 0; \"auto\" leaves it to the learner.");
     expect_fault("lambda=nan", Fault::bad_text, "option \"lambda\" needs a number, not \"nan\"",
-                 "lambda must be a number not below 1e-100; \"auto\" leaves it to the learner.");
-    for (const char* const value : {"0", "-1", "1e-101", "1e-400", "1e400"})
+                 "lambda must be a number not below 0; \"auto\" leaves it to the learner.");
+    for (const char* const value : {"-1", "-1e-320", "1e-400", "1e400"})
         expect_fault(std::string("lambda=") + value, Fault::bad_value,
                      (std::string("option \"lambda\" is out of range: ") + value).c_str(),
-                     "lambda must be a number not below 1e-100.");
+                     "lambda must be a number not below 0.");
+    for (const char* const value : {"0", "-0", "-1", "1e-400"})
+        expect_fault(std::string("eta0=") + value, Fault::bad_value,
+                     (std::string("option \"eta0\" is out of range: ") + value).c_str(),
+                     "eta0 must be a number greater than 0.");
+    for (const char* const value : {"0", "1.5", "1000000001"})
+        expect_fault(std::string("truncate_every=") + value, Fault::bad_value,
+                     (std::string("option \"truncate_every\" is out of range: ") + value).c_str(),
+                     "truncate_every must be a whole number from 1 to 1000000000.");
+    for (const char* const value : {"-0.25", "1.0000001"})
+        for (const char* const name : {"power", "decay"})
+            expect_fault(std::string(name) + "=" + value, Fault::bad_value,
+                         (std::string("option \"") + name + "\" is out of range: " + value).c_str(),
+                         (std::string(name) + " must be a number from 0 to 1.").c_str());
+    expect_fault("clip_min=-1e309", Fault::bad_value, "option \"clip_min\" is out of range: -1e309",
+                 "clip_min must be a number.");
     for (const char* const value : {"0", "1000001", "2.5"})
         expect_fault(std::string("epochs=") + value, Fault::bad_value,
                      (std::string("option \"epochs\" is out of range: ") + value).c_str(),
@@ -118,44 +137,17 @@ TEST(Options, FaultsOfValue) {
 
 TEST(Options, NumbersAreRangeChecked) {
     Options options(heap);
-    for (const double value : {automatic, HUGE_VAL, -HUGE_VAL, -1.0, 0.0})
+    for (const double value : {automatic, HUGE_VAL, -HUGE_VAL, -1.0, -5e-324})
         EXPECT_THROW(set_option(options, find_option("lambda"), value), Error) << value;
     EXPECT_TRUE(is_automatic(options.lambda));
+    EXPECT_THROW(set_option(options, find_option("gamma0"), 0.0), Error);
+    EXPECT_THROW(set_option(options, find_option("gamma0"), -0.0), Error);
+    for (const double value : {automatic, HUGE_VAL, -HUGE_VAL})
+        EXPECT_THROW(set_option(options, find_option("clip_max"), value), Error) << value;
     EXPECT_THROW(set_option(options, find_option("seed"), 9007199254740994.0), Error);
     EXPECT_THROW(set_option(options, find_option("loss"), 1.0), Error);
     set_option(options, find_option("seed"), 0.0);
     EXPECT_EQ(options.seed, 0);
-}
-
-TEST(Options, LearnersTakeTheirOwn) {
-    const Options options = parse_options("center={1:1}", heap);
-    EXPECT_NO_THROW(settle(options, LearnerKind::casgd));
-    try {
-        settle(options, LearnerKind::asgd);
-        FAIL();
-    } catch (const Error& error) {
-        EXPECT_STREQ(error.message(), "asgd_train has no option \"center\"");
-        EXPECT_STREQ(error.hint(), "center is an option of casgd_train.");
-    }
-}
-
-TEST(Options, Defaults) {
-    const Settings settings = settle(parse_options("", heap), LearnerKind::casgd);
-    EXPECT_EQ(settings.learner, LearnerKind::casgd);
-    EXPECT_EQ(settings.loss, Loss::logistic);
-    EXPECT_EQ(settings.sampling, Sampling::shuffle);
-    EXPECT_TRUE(settings.intercept);
-    EXPECT_TRUE(settings.resumable);
-    EXPECT_EQ(settings.epochs, 10);
-    EXPECT_EQ(settings.seed, 42u);
-    EXPECT_EQ(settings.average_power, 2);
-    EXPECT_TRUE(is_automatic(settings.lambda));
-    EXPECT_TRUE(is_automatic(settings.step_offset));
-
-    const Settings given = settle(parse_options("loss=absolute lambda=2 step_offset=7", heap), LearnerKind::sgd);
-    EXPECT_EQ(given.loss, Loss::absolute);
-    EXPECT_EQ(given.lambda, 2);
-    EXPECT_EQ(given.step_offset, 7);
 }
 
 TEST(Options, TableIsSound) {
@@ -173,8 +165,9 @@ TEST(Options, TableIsSound) {
 
 TEST(Options, Markdown) {
     const std::string text(options_markdown(heap));
-    EXPECT_NE(text.find("| `lambda` | number | 1/rows; must be given when streaming | a number not below 1e-100 | "
-                        "sgd, asgd, casgd | strength of the l2 regularisation |\n"),
+    EXPECT_NE(text.find("| `lambda` | number | 1/rows; must be given when streaming; onepass, elasticnet: 1e-05 | "
+                        "a number not below 0 | sgd, asgd, casgd, onepass, elasticnet | "
+                        "strength of the l2 regularisation |\n"),
               std::string::npos)
         << text;
     EXPECT_NE(text.find("| `loss` | choice | logistic | logistic, hinge, squared_hinge, squared, absolute |"),
