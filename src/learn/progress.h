@@ -26,8 +26,13 @@ public:
 
     // Ends what divergence is judged by: an epoch, or 1000 rows of a stream.
     void end_stage() {
+        if (!std::isfinite(stage_.sum) || !std::isfinite(stage_.omega)) {
+            throw Error(Fault::diverged, "training diverged: the sum of losses up to step %lld is not finite",
+                        static_cast<long long>(step_))
+                .hint(divergence_hint);
+        }
         const double idle = idle_ / (before_.omega + stretch_.omega);
-        if (stage_.mean() > runaway * idle || !std::isfinite(stage_.sum)) {
+        if (stage_.mean() > runaway * idle) {
             throw Error(Fault::diverged,
                         "training diverged: the mean loss up to step %lld is %g, that of predicting 0 "
                         "is %g",

@@ -88,7 +88,7 @@ bool Survey::end_pass() {
 
 double Survey::pace() const {
     switch (kind_) {
-        case Kind::first_maximum: return std::min(1 / largest_, 1 / (2 * lambda_));
+        case Kind::first_maximum: return std::min(1 / largest_, 0.5 / lambda_);  // 2 lambda could overflow
         case Kind::maximum: return largest_ / 2;
         case Kind::median: break;
     }
