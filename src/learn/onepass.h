@@ -1,10 +1,10 @@
 // Xu: averaged stochastic gradient descent in one pass.
 //
 // Minimises F(w, b) = lambda/2 (|w|^2 + b^2) + (1/m) sum_i omega_i loss(w.x_i + b, y_i); the bias is the weight of a
-// feature that is always 1. Steps gamma_t = gamma0 (1 + decay_rate gamma0 t)^-decay; the result is the plain mean of the
-// iterates after step t0. Where t0 is not given, it is the step at which a running mean of the iterates first predicts
-// better than the iterate itself, but no step before the 100th. See xu.h for the invariants.
-// Cost of a step: O(non-zeros of the row), two doubles a feature, side by side.
+// feature that is always 1. Steps gamma_t = gamma0 (1 + decay_rate gamma0 t)^-decay; the result is the plain mean of
+// the iterates after step t0. Where t0 is not given, it is the step at which a running mean of the iterates first
+// predicts better than the iterate itself, but no step before the 100th. See xu.h for the invariants. Cost of a step:
+// O(non-zeros of the row), two doubles a feature, side by side.
 #pragma once
 
 #include "divergence.h"
@@ -25,26 +25,28 @@ public:
 
     template <typename LossFunction, typename Value>
     Seen step(LossFunction loss, const ExampleOf<Value>& example, StopSign stop) {
-        if (average.wants_fold()) fold(stop);
+        const double gamma = schedule.next();
+        if (average.wants_fold(gamma)) fold(stop);
         return features.with_cells(example.x, stop, [&](auto cell) {
             const auto [x, y, omega] = example;
-            const double ux = sum_over(x.nnz, [&](int32_t i) { return cell(i).u * double{x.value[i]}; });
-            const double p = (ux + bias_cell.u) / average.alpha;
+            const double ux = bias_cell.u + sum_over(x.nnz, [&](int32_t i) { return cell(i).u * double{x.value[i]}; });
+            const double p = ux / average.alpha;
             check_finite(p, "prediction", schedule.t + 1);
             const double l = loss.value(p, y);
             double l_hat = 0;
             if (average.searching()) {
-                const double p_hat =
-                    sum_over(x.nnz, [&](int32_t i) { return average.theta_hat(cell(i)) * double{x.value[i]}; }) +
-                    average.theta_hat(bias_cell);
-                l_hat = loss.value(p_hat, y);
+                const double u_hat_x =
+                    bias_cell.u_hat + sum_over(x.nnz, [&](int32_t i) { return cell(i).u_hat * double{x.value[i]}; });
+                l_hat = loss.value(average.theta_hat({ux, u_hat_x}), y);
             }
             const double g = omega * loss.slope(p, y);
-            schedule.advance();
-            average.begin_step(schedule.gamma);
-            for (int32_t i = 0; g != 0 && i < x.nnz; ++i) average.move(cell(i), schedule.gamma * g * double{x.value[i]});
-            average.move(bias_cell, schedule.gamma * g * one);
+            average.begin_step(gamma);
+            // Copies, which the compiler need not read anew for every feature.
+            const XuAverage now = average;
+            for (int32_t i = 0; g != 0 && i < x.nnz; ++i) now.move(cell(i), gamma * g * double{x.value[i]});
+            average.move(bias_cell, gamma * g * one);
             average.end_step(omega * l, omega * l_hat);
+            schedule.advance();
             return Seen{l, loss.value(0, y)};
         });
     }

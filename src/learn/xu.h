@@ -24,12 +24,11 @@ struct XuSchedule {
 
     double gamma0, decay, decay_rate;
     int64_t t = 0;
-    double gamma = 0;  // gamma_t
 
-    void advance() {
-        ++t;
-        gamma = gamma0 * std::pow(1 + decay_rate * gamma0 * static_cast<double>(t), -decay);
-    }
+    // gamma_(t+1), of the step to come.
+    double next() const { return gamma0 * std::pow(1 + decay_rate * gamma0 * static_cast<double>(t + 1), -decay); }
+
+    void advance() { ++t; }
 
     void set_pace(double pace) { gamma0 = pace; }
 };
@@ -41,14 +40,19 @@ struct XuAverage {
     };
 
     static constexpr double unknown = std::numeric_limits<double>::infinity();
+    static constexpr double earliest_start = 100;  // before, a running mean of few losses is better by chance
 
     XuAverage(double lambda, double start) : lambda(lambda), t0(is_automatic(start) ? unknown : start) {}
 
     double lambda;
-    double t0;                      // unknown: searching
-    double t = 0;                   // a double, since it is compared with t0 and divided by
+    double t0;     // unknown: searching
+    double t = 0;  // a double, since it is compared with t0 and divided by
     double alpha = 1, A = 0, R = 1;
     double m = 0, m_hat = 0;  // running losses of theta and of theta^
+
+    // When to fold. In A u + u_hat all but log(alpha)/alpha of the terms cancel; R has only to stay a number, since
+    // what theta^ has forgotten takes its rounding errors with it.
+    double largest_alpha = 1e3, smallest_R = 1e-200;
 
     bool searching() const { return t0 == unknown; }
     bool averaging() const { return t > t0; }
@@ -76,15 +80,17 @@ struct XuAverage {
             m_hat = 0.99 * m_hat + 0.01 * loss_hat;
             R *= 0.99;
             A += 0.01 / (R * alpha);
-            if (t >= 100 && m_hat < m) t0 = t;
+            if (t >= earliest_start && m_hat < m) t0 = t;
         } else if (averaging()) {
             A += 1 / alpha;
         }
     }
 
-    // Whether all cells, in any order, have to be made anew before the next step: first new_cell for each, then
-    // new_scalars. What theta^ has left in u_hat goes when averaging begins.
-    bool wants_fold() const { return alpha > 1e3 || R < 1e-200 || (t == t0 && A != 0); }
+    // Whether all cells have to be made anew before a step of this size: each is replaced by folded(), then
+    // end_fold(). What theta^ has left in u_hat goes when averaging begins.
+    bool wants_fold(double gamma) const {
+        return alpha > largest_alpha * (1 - lambda * gamma) || R < smallest_R || (t == t0 && A != 0);
+    }
 
     Cell folded(const Cell& cell) const {
         if (searching()) return {cell.u / alpha, theta_hat(cell)};
