@@ -7,8 +7,8 @@
 // The bias is left alone.
 //
 // Lazy, and without the paper's table of cached sums: with P the product of all (1 - eta l2), or of 1/(1 + eta l2), and
-// B = sum eta_t / P_t (fobos: eta_t / P_(t-1)), a feature keeps W = sign(w) (|w|/P + l1 B) from when its row came by.
-// Invariant: at any later time w = sign(W) P max(|W| - l1 B, 0) is the weight that the eager learner has.
+// B = l1 sum eta_t / P_t (fobos: eta_t / P_(t-1)), a feature keeps W = sign(w) (|w|/P + B) from when its row came by.
+// Invariant: at any later time w = sign(W) P max(|W| - B, 0) is the weight that the eager learner has.
 // Cost of a step: O(non-zeros of the row), one double a feature. When P gets tiny or B large, all features are brought
 // to P = 1 and B = 0: a long walk, but rare, at times that t alone decides. A weight that is 0 needs no cell.
 #pragma once
@@ -38,16 +38,21 @@ public:
 
     template <typename LossFunction, typename Value>
     Seen step(LossFunction loss, const ExampleOf<Value>& example, StopSign stop) {
-        if (P < least_P || l1 * B * P > most_pull) rebase(stop);
+        if (P < least_P || B * P > most_pull) rebase(stop);
         const auto work = [&](auto cell) {
             const auto [x, y, omega] = example;
-            const double wx = sum_over(x.nnz, [&](int32_t i) { return weight(cell(i)) * double{x.value[i]}; });
-            const double p = wx + b;
+            const double B_now = B;  // what is written to a feature cannot change it
+            const double vx = sum_over(x.nnz, [&](int32_t i) { return beyond(B_now, cell(i).W) * double{x.value[i]}; });
+            const double p = P * vx + b;
             check_finite(p, "prediction", schedule.t + 1);
             const double g = omega * loss.slope(p, y);
             schedule.advance();
-            const double eta = schedule.eta;
-            for (int32_t i = 0; g != 0 && i < x.nnz; ++i) put(cell(i), weight(cell(i)) - eta * g * double{x.value[i]});
+            const double eta = schedule.eta, change = eta * g / P;
+            for (int32_t i = 0; g != 0 && i < x.nnz; ++i) {
+                double& W = cell(i).W;
+                const double v = beyond(B_now, W) - change * double{x.value[i]};
+                W = v + std::copysign(B_now, v);
+            }
             b -= eta * g * one;
             regularise(eta);
             return Seen{loss.value(p, y), loss.value(0, y)};
@@ -55,7 +60,7 @@ public:
         return features.with_cells(example.x, stop, work, [this](const Cell& cell) { return alive(cell); });
     }
 
-    double weight(const Cell& cell) const { return std::copysign(P * std::max(std::fabs(cell.W) - l1 * B, 0.0), cell.W); }
+    double weight(const Cell& cell) const { return P * beyond(B, cell.W); }
     double bias() const { return b; }
     double centred_bias() const { return b; }
 
@@ -80,16 +85,17 @@ public:
     double least_P = 1e-100, most_pull = 1e3;
 
 private:
-    void put(Cell& cell, double w) const { cell.W = w == 0 ? 0 : std::copysign(std::fabs(w) / P + l1 * B, w); }
+    // w/P: sign(W) max(|W| - B, 0)
+    static double beyond(double B, double W) { return W - std::min(std::max(W, -B), B); }
 
     // Step t's, on all weights at once.
     void regularise(double eta) {
         if (fobos) {
-            B += eta / P;
+            B += l1 * eta / P;
             P /= 1 + eta * l2;
         } else {
             P *= 1 - eta * l2;
-            B += eta / P;
+            B += l1 * eta / P;
         }
     }
 

@@ -16,7 +16,15 @@ struct PowerSchedule {
 
     void advance() {
         ++t;
-        eta = power == 0 ? eta0 : eta0 * std::pow(static_cast<double>(t), -power);
+        eta = eta_of(static_cast<double>(t));
+    }
+
+private:
+    // A power takes longer than the rest of a short row's step; the usual ones do not need it.
+    double eta_of(double step) const {
+        if (power == 0) return eta0;
+        if (power == 0.5) return eta0 / std::sqrt(step);
+        return power == 1 ? eta0 / step : eta0 * std::pow(step, -power);
     }
 };
 

@@ -6,9 +6,11 @@
 //   round      every |w_j| <= threshold becomes 0
 // The bias is left alone. Where predictions are clipped, the slope is taken at the clipped one.
 //
-// Lazy: G is the sum of all pulls so far (of 1s with round), and each feature remembers G as it was when its weight was
-// last right. Invariant: current(cell) is the weight that the eager learner has. A weight is made current before it
-// predicts, so that nothing differs.
+// Lazy: G is the sum of all pulls so far, that of step t being eta_t K gravity; rounding is a pull that no weight
+// withstands. Each feature remembers G as it was when its weight was last right. A weight that nobody touches stays on
+// its side of the threshold, since pulls only make it smaller.
+// Invariant: current(cell) is the weight that the eager learner has. A weight is made current before it predicts, so
+// that nothing differs.
 // Cost of a step: O(non-zeros of the row), two doubles a feature. A weight that is 0 needs no cell.
 #pragma once
 
@@ -42,24 +44,27 @@ public:
     Seen step(LossFunction loss, const ExampleOf<Value>& example, StopSign stop) {
         const auto work = [&](auto cell) {
             const auto [x, y, omega] = example;
-            for (int32_t i = 0; i < x.nnz; ++i) cell(i) = {current(cell(i)), G};
-            const double p = sum_over(x.nnz, [&](int32_t i) { return cell(i).w * double{x.value[i]}; }) + b;
+            const double wx = sum_over(x.nnz, [&, now = current_at(G)](int32_t i) {
+                Cell& feature = cell(i);
+                feature = {now(feature), now.G};
+                return feature.w * double{x.value[i]};
+            });
+            const double p = wx + b;
             check_finite(p, "prediction", schedule.t + 1);
             const double g = omega * loss.slope(std::clamp(p, clip_min, clip_max), y);
             schedule.advance();
-            for (int32_t i = 0; i < x.nnz; ++i) cell(i).w -= schedule.eta * g * double{x.value[i]};
-            b -= schedule.eta * g * one;
-            if (schedule.t % K == 0) G += rounds ? 1 : schedule.eta * static_cast<double>(K) * gravity;
+            const double eta_g = schedule.eta * g;
+            for (int32_t i = 0; g != 0 && i < x.nnz; ++i) cell(i).w -= eta_g * double{x.value[i]};
+            b -= eta_g * one;
+            if (schedule.t % K == 0) G += pull();
             return Seen{loss.value(p, y), loss.value(0, y)};
         };
-        return features.with_cells(example.x, stop, work, [this](const Cell& cell) { return alive(cell); });
+        return features.with_cells(example.x, stop, work,
+                                   [now = current_at(G)](const Cell& cell) { return now(cell) != 0; });
     }
 
     // What the pulls since it was last right have left of a weight.
-    double current(const Cell& cell) const {
-        if (cell.G == G || std::fabs(cell.w) > threshold) return cell.w;
-        return rounds ? 0 : std::copysign(std::max(std::fabs(cell.w) - (G - cell.G), 0.0), cell.w);
-    }
+    double current(const Cell& cell) const { return current_at(G)(cell); }
 
     bool alive(const Cell& cell) const { return current(cell) != 0; }
 
@@ -82,6 +87,25 @@ public:
     double gravity, threshold, clip_min, clip_max;
     double G = 0, b = 0;
     FeatureTable<Cell> features;
+
+private:
+    // A value of its own, so that the loop over a row need not read members again after each number that it writes.
+    struct Current {
+        double G, threshold;
+        double operator()(const Cell& cell) const {
+            const double pulled = std::fabs(cell.w) > threshold ? 0 : G - cell.G;
+            return cell.w - std::min(std::max(cell.w, -pulled), pulled);
+        }
+    };
+    Current current_at(double G_now) const { return {G_now, threshold}; }
+
+    // Enough for any weight, and small enough that the sum of as many as there can be is finite.
+    static constexpr double strongest_pull = 1e280;
+
+    double pull() const {
+        if (rounds) return strongest_pull;
+        return std::min(schedule.eta * gravity * static_cast<double>(K), strongest_pull);
+    }
 };
 
 }  // namespace sparselin
