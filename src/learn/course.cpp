@@ -87,7 +87,9 @@ void Course::visit(Example example, StopSign stop) {
 
 void Course::learn(const Example& example, StopSign stop) {
     progress_.add(learner_->learn(example, stop), example.omega);
-    if (copy_ == nullptr || epoch_ > 0) return;
+    if (epoch_ > 0) return;
+    if (ranges_ != nullptr) ranges_->add(example.x);
+    if (copy_ == nullptr) return;
     const SparseRow& x = example.x;
     Writer writer(*copy_);
     writer.f64(example.y);

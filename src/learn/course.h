@@ -6,6 +6,7 @@
 #include "mean.h"
 #include "pass.h"
 #include "progress.h"
+#include "ranges.h"
 #include "spread.h"
 #include "survey.h"
 
@@ -17,6 +18,9 @@ public:
     // more.
     Course(RowStore& store, const Settings& settings, const ClassWeights& weights, Frame& frame, bool centre_unknown,
            Progress& progress, Memory memory);
+
+    // Has the ranges of the features noted, as rows are learned from.
+    void note_ranges_in(Ranges& ranges) { ranges_ = &ranges; }
 
     // Has the rows of the first epoch written there as they are learned from.
     void copy_rows_to(Vector<char>& rows) { copy_ = &rows; }
@@ -52,6 +56,7 @@ private:
     Stage stage_;
     int64_t epoch_ = 0;
     Vector<char>* copy_ = nullptr;
+    Ranges* ranges_ = nullptr;
     Box<Mean> mean_;  // or Spread, which knows the mean as well
     Box<Spread> spread_;
     Box<Survey> survey_;

@@ -15,6 +15,7 @@ Training::Training(LearnerKind learner, const Options& asked, std::string_view t
       labels_(settings_.loss, boolean),
       centre_unknown_(learner == LearnerKind::casgd && !asked.has_center),
       streams_(settings_.epochs == 1 && settings_.sampling == Sampling::sequential && !needs_all_rows()),
+      watches_scale_(is_automatic(asked.scale)),
       store_(memory),
       progress_(memory),
       frame_(memory),
@@ -91,6 +92,14 @@ Training::Answer Training::accept(const SparseRow& x, double label, double weigh
 void Training::learn_now(const Example& example, StopSign stop) {
     progress_.add(learner_->learn(example, stop), example.omega);
     if ((learned_rows_ + 1) % held_back == 0) progress_.end_stage();
+    if (watches_scale_) watch_scale(example.x);
+}
+
+// There may be thousands of groups of a few rows: those are not to pay for this.
+void Training::watch_scale(const SparseRow& x) {
+    if (learned_rows_ < Ranges::fewest_rows) return;
+    if (!ranges_) ranges_ = Box<Ranges>::make<Ranges>(memory_, memory_);
+    ranges_->add(x);
 }
 
 void Training::end_rows() {
@@ -107,6 +116,10 @@ void Training::begin_course() {
     if (settings_.class_weight == ClassWeight::balanced) class_weights_ = labels_.balanced();
     course_ = Box<Course>::make<Course>(memory_, store_, settings_, class_weights_, frame_, centre_unknown_, progress_,
                                         memory_);
+    if (watches_scale_) {
+        ranges_ = Box<Ranges>::make<Ranges>(memory_, memory_);
+        course_->note_ranges_in(*ranges_);
+    }
     const bool fewer_than_wanted = streams_ && learned_rows_ < held_back;
     if (fewer_than_wanted && settings_.resumable) course_->copy_rows_to(held_rows_);
 }

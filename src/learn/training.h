@@ -49,6 +49,9 @@ public:
     int64_t learned_rows() const { return learned_rows_; }
     bool one_class_only() const { return labels_.one_class_only(); }
 
+    // Of features that are learned from as they are, when nothing was said about their scale.
+    ScaleGap scale_gap() const { return ranges_ ? ranges_->gap() : ScaleGap(); }
+
     // After end_rows() and work(), when at least one row has been learned from.
     void write_model(Model& model, Memory memory, StopSign stop) const;
 
@@ -59,6 +62,7 @@ private:
     void set_centre(const SparseRow& center);
     void check_row(const SparseRow& x, double weight) const;
     void learn_now(const Example& example, StopSign stop);
+    void watch_scale(const SparseRow& x);
     void begin_course();
     void save(Vector<char>& resume, StopSign stop) const;
     String resolved_options(Memory memory, StopSign stop) const;
@@ -69,12 +73,14 @@ private:
     Labels labels_;
     bool centre_unknown_;
     bool streams_;
+    bool watches_scale_;  // nothing was said about it
     int32_t dimension_ = 0;
     int32_t largest_index_ = -1;
     int64_t rows_seen_ = 0, skipped_ = 0, learned_rows_ = 0;
 
     RowStore store_;
     Progress progress_;
+    Box<Ranges> ranges_;
     Frame frame_;
     ClassWeights class_weights_;
     Vector<char> held_rows_;  // fewer than the automatic settings want, as Course writes them
