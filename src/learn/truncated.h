@@ -93,8 +93,9 @@ private:
     struct Current {
         double G, threshold;
         double operator()(const Cell& cell) const {
-            const double pulled = std::fabs(cell.w) > threshold ? 0 : G - cell.G;
-            return cell.w - std::min(std::max(cell.w, -pulled), pulled);
+            const double size = std::fabs(cell.w);
+            const double least = size > threshold ? size : 0;
+            return std::copysign(std::max(size - (G - cell.G), least), cell.w);
         }
     };
     Current current_at(double G_now) const { return {G_now, threshold}; }

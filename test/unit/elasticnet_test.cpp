@@ -91,6 +91,122 @@ TEST(ElasticNet, HugeShrinking) {
     }
 }
 
+sparselin::Settings settings_of(const ElasticNetSetup& setup) {
+    sparselin::Settings settings{};
+    settings.intercept = setup.intercept;
+    settings.method = setup.fobos ? sparselin::Method::fobos : sparselin::Method::sgd;
+    settings.lambda = setup.l2;
+    settings.l1 = setup.l1;
+    settings.eta0 = setup.eta0;
+    settings.power = setup.power;
+    return settings;
+}
+
+// The learner itself on generated rows, with bounds of its own for P and for the pull.
+class Rebasing {
+public:
+    Rebasing(const ElasticNetSetup& setup, double least_P, double most_pull)
+        : net_(settings_of(setup), centre_, std::pmr::new_delete_resource(), sparselin::StopSign()) {
+        net_.least_P = least_P;
+        net_.most_pull = most_pull;
+    }
+
+    // Interrupted before a step when a flag is given: the step is taken when it is called again.
+    void step(const dense::Row& row, volatile std::sig_atomic_t* flag = nullptr) {
+        std::vector<int32_t> index;
+        std::vector<float> value;
+        for (const auto& [position, number] : row.features) {
+            index.push_back(position);
+            value.push_back(number);
+        }
+        const sparselin::SparseRow x = {index.data(), value.data(), static_cast<int32_t>(index.size()), 0};
+        const double before = net_.P;
+        const int64_t t = net_.schedule.t;
+        if (flag != nullptr) {
+            *flag = 1;
+            try {
+                net_.step(sparselin::LogisticLoss{}, sparselin::Example{x, row.label, row.weight},
+                          sparselin::StopSign(flag));
+            } catch (const sparselin::Interrupted&) {
+                ++interrupted;
+            }
+            *flag = 0;
+        }
+        if (net_.schedule.t == t)
+            net_.step(sparselin::LogisticLoss{}, sparselin::Example{x, row.label, row.weight}, sparselin::StopSign());
+        rebased += net_.P > before;
+    }
+
+    std::vector<double> weights() const {
+        std::vector<double> w = {net_.bias()};
+        for (int32_t j = 0; j < 11; ++j) w.push_back(net_.weight(*net_.features.find(j)));
+        return w;
+    }
+
+    size_t rebased = 0, interrupted = 0;
+
+private:
+    sparselin::Centre centre_{std::pmr::new_delete_resource()};
+    sparselin::ElasticNet net_;
+};
+
+std::vector<dense::Row> many_rows() {
+    generated::Recipe recipe;
+    recipe.rows = 3000;
+    return generated::rows(recipe);
+}
+
+// How often cells are made anew is no part of the result.
+TEST(ElasticNet, RebasingChangesNothing) {
+    for (ElasticNetSetup setup : usual_setups()) {
+        if (setup.l2 == 0) continue;
+        setup.power = 0.25;
+        Rebasing never(setup, 0, dense::infinite), often(setup, 0.9, dense::infinite), always(setup, 2, 1);
+        for (const dense::Row& row : many_rows()) {
+            never.step(row);
+            often.step(row);
+            always.step(row);
+        }
+        EXPECT_EQ(never.rebased, 0u);
+        EXPECT_GT(often.rebased, 50u);
+        EXPECT_GT(always.rebased, 2500u);
+        const auto expected = never.weights();
+        for (const Rebasing* other : {&often, &always})
+            for (size_t j = 0; j < expected.size(); ++j)
+                EXPECT_NEAR(other->weights()[j], expected[j], 1e-12 * std::fabs(expected[j])) << j;
+    }
+}
+
+TEST(ElasticNet, RebasingForThePullChangesNothing) {
+    for (const bool fobos : {false, true}) {
+        ElasticNetSetup setup = setup_with(fobos, 0.002, 1e-3, 0.25);
+        Rebasing never(setup, 0, dense::infinite), often(setup, 0, 0.01);
+        for (const dense::Row& row : many_rows()) {
+            never.step(row);
+            often.step(row);
+        }
+        EXPECT_EQ(never.rebased, 0u);
+        EXPECT_GT(often.rebased, 10u);
+        const auto expected = never.weights();
+        for (size_t j = 0; j < expected.size(); ++j)
+            EXPECT_NEAR(often.weights()[j], expected[j], 1e-12 * std::fabs(expected[j])) << j;
+    }
+}
+
+// A step whose rebasing is interrupted is repeated: the same bits.
+TEST(ElasticNet, InterruptedRebasingIsRepeated) {
+    ElasticNetSetup setup = setup_with(false, 0.01, 0.05);
+    Rebasing plain(setup, 0.9, 1), stopped(setup, 0.9, 1);
+    volatile std::sig_atomic_t flag = 0;
+    for (const dense::Row& row : many_rows()) {
+        plain.step(row);
+        stopped.step(row, &flag);
+        ASSERT_EQ(stopped.rebased, plain.rebased);
+    }
+    EXPECT_GT(stopped.interrupted, 20u);
+    EXPECT_EQ(stopped.weights(), plain.weights());
+}
+
 TEST(ElasticNet, HugePull) {
     for (const bool fobos : {false, true})
         for (const double l1 : {1e3, 1e150, 1.7e308})

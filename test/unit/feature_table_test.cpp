@@ -290,6 +290,127 @@ TEST(FeatureTable, InterruptedCallsCanBeRepeated) {
     expect_same(table, map);
 }
 
+// Raised while cells are changed: the next call goes on behind the last one, and each cell is changed once.
+TEST(FeatureTable, AnInterruptedChangeGoesOn) {
+    for (const int32_t stride : {1, 9973}) {
+        FeatureTable<Cell> table(std::pmr::new_delete_resource());
+        for (int32_t i = 0; i < 200000; ++i) table.at(i * stride, StopSign()).v = i + 1;
+        volatile std::sig_atomic_t flag = 0;
+        size_t calls = 0, interrupted = 0;
+        const auto change = [&](Cell& cell) {
+            if (++calls % 90000 == 0) flag = 1;
+            if (cell.v != 0) cell.u += 1;
+        };
+        for (bool done = false; !done;) try {
+                table.change_all(StopSign(&flag), change);
+                done = true;
+            } catch (const Interrupted&) {
+                flag = 0;
+                ++interrupted;
+            }
+        EXPECT_GE(interrupted, 1u);
+        for (const auto& [index, cell] : walked(table)) ASSERT_EQ(cell, (Cell{index / stride + 1.0, 1})) << index;
+        table.change_all(StopSign(), change);
+        EXPECT_EQ(table.find(199999 * stride)->u, 2);
+    }
+}
+
+// Cells that say until when they live: {number, last day}. A dead cell may be gone, as if it had never been there, but
+// for as long as it lives not a bit of it changes.
+class Mortals {
+public:
+    void visit(const std::set<int32_t>& indices, double day, double life) {
+        const Features features(indices);
+        const SparseRow row = features.row();
+        const auto work = [&](auto&& cell) {
+            for (int32_t i = 0; i < row.nnz; ++i) {
+                Cell& known = map_[row.index[i]];
+                if (known.u >= day || !(cell(i) == Cell{})) {
+                    EXPECT_EQ(cell(i), known) << row.index[i];
+                }
+                cell(i) = known = {day * 1000 + i, day + life};
+            }
+            for (int32_t i = 0; i < row.nnz; ++i) EXPECT_EQ(cell(i), map_[row.index[i]]) << "each its own";
+        };
+        table_.with_cells(row, StopSign(), work, [day](const Cell& cell) { return cell.u >= day; });
+    }
+
+    void expect_living(double day) const {
+        for (const auto& [index, cell] : map_) {
+            if (cell.u < day) continue;
+            const Cell* found = table_.find(index);
+            ASSERT_NE(found, nullptr) << index;
+            EXPECT_EQ(*found, cell) << index;
+        }
+    }
+
+    const CountingMemory& memory() const { return memory_; }
+
+private:
+    CountingMemory memory_;
+    FeatureTable<Cell> table_{&memory_};
+    Map map_;
+};
+
+TEST_P(FeatureTablePattern, DropsOnlyTheDead) {
+    for (const double longest : {3.0, 100.0, 1e9}) {
+        std::mt19937_64 random(11);
+        Mortals mortals;
+        for (int day = 1; day <= 1500; ++day) {
+            std::set<int32_t> indices;
+            for (size_t i = random() % 30 + 1; i > 0; --i) indices.insert(GetParam().draw(random));
+            mortals.visit(indices, day, static_cast<double>(random() % 1000) * longest / 1000);
+        }
+        mortals.expect_living(1500);
+    }
+}
+
+// A row in which known features that are dead and new ones force the table to grow: all of them get their cells.
+TEST(FeatureTable, ARowOfDeadFeatures) {
+    for (const int32_t stride : {1, 7000}) {
+        Mortals mortals;
+        std::set<int32_t> before, row;
+        for (int32_t i = 0; i < 1000; ++i) before.insert(i * stride * 2);
+        for (int32_t i = 0; i < 4000; ++i) row.insert(i * stride);
+        mortals.visit(before, 1, 0);
+        mortals.visit({5 * stride}, 1, 100);
+        mortals.visit(row, 2, 10);
+        mortals.expect_living(2);
+        // Dead all of them, and no new one.
+        mortals.visit(row, 20, 10);
+        mortals.expect_living(20);
+    }
+}
+
+// A million features pass by, each living for ten days: the table stays as large as the few that live at a time want
+// it, and is rebuilt once for many new ones.
+TEST(FeatureTable, TheDeadCostNothing) {
+    struct {
+        const char* name;
+        int32_t (*index)(int32_t);
+    } const arrivals[] = {{"ascending", [](int32_t i) { return i; }},
+                          {"scattered", [](int32_t i) { return static_cast<int32_t>(i * 2654435761u >> 1); }},
+                          {"descending", [](int32_t i) { return 2000000000 - i; }}};
+    constexpr int32_t all = 1000000, a_row = 10;
+    for (const auto& arrival : arrivals) {
+        CountingMemory memory;
+        FeatureTable<Cell> table(&memory);
+        const auto index = arrival.index;
+        for (int32_t day = 1; day <= all / a_row; ++day) {
+            std::set<int32_t> indices = {1000000000 + day % 7};
+            for (int32_t i = 0; i < a_row; ++i) indices.insert(index(day * a_row + i));
+            const Features features(indices);
+            const auto work = [&](auto&& cell) {
+                for (int32_t i = 0; i < features.row().nnz; ++i) cell(i) = {1, day + 10.0};
+            };
+            table.with_cells(features.row(), StopSign(), work, [day](const Cell& cell) { return cell.u >= day; });
+        }
+        EXPECT_LE(memory.peak(), 32u << 10) << arrival.name;
+        EXPECT_LE(memory.allocations(), static_cast<size_t>(all) / 50) << arrival.name;
+        for (int32_t i = 0; i < 7; ++i) EXPECT_NE(table.find(1000000000 + i), nullptr) << arrival.name;
+    }
+}
+
 TEST(FeatureTable, AWalkCanBeInterrupted) {
     volatile std::sig_atomic_t flag = 0;
     FeatureTable<Cell> table(std::pmr::new_delete_resource());
