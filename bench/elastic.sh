@@ -1,0 +1,14 @@
+#!/bin/bash
+# elastic.sh: the lazy elastic net beside the dense one. Needs no server.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/sparselin.elastic.XXXXXX")
+trap 'rm -rf "$scratch"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+# What src/learn is compiled with.
+read -ra server_flags <<<"$("${PG_CONFIG:-pg_config}" --cflags | sed 's/-W[^ ]*//g; s/-fexcess[^ ]*//')"
+"${CXX:-g++}" "${server_flags[@]}" -std=c++20 -O2 -ffp-contract=off elastic.cpp ../src/learn/error.cpp \
+    ../src/learn/sort.cpp -o "$scratch/elastic"
+"$scratch/elastic"
