@@ -5,6 +5,7 @@
 #include "sparse_text.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace sparselin {
 
@@ -31,6 +32,9 @@ void set_option(Options& options, const OptionSpec& spec, double value) {
     if (spec.type == OptionType::choice || spec.type == OptionType::sparse)
         throw Error(Fault::mismatch, "option \"%s\" is not a number", spec.name)
             .hint("%s must be %s.", spec.name, range_text(spec).c_str());
+    if (!std::isfinite(value))
+        throw Error(Fault::bad_value, "option \"%s\" is out of range: %s", spec.name, NumberText(value).c_str())
+            .hint("%s must be finite, %s; NULL leaves it to the learner.", spec.name, range_text(spec).c_str());
     const bool in_range = value >= spec.low && value <= spec.high && !(spec.above_low && value == spec.low);
     const bool whole = value == static_cast<double>(static_cast<int64_t>(in_range ? value : 0));
     if (!in_range || (spec.type == OptionType::whole_number && !whole)) refuse_range(spec, NumberText(value).c_str());
