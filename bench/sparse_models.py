@@ -65,7 +65,8 @@ def strengths(low, high):
 
 
 def main(folder, names):
-    print(f"{'set':10} {'features':>8} {'accuracy':>8}  {'method':22} {'weights':>7} {'of all':>8} {'accuracy':>8}  options")
+    print(f"{'set':10} {'features':>8} {'accuracy':>8}  {'method':22} {'weights':>7} {'of all':>8} {'accuracy':>8}  "
+          "options")
     for name in names:
         rows, features = load(folder, name)
         full = max(accuracy for _, accuracy, _ in grid("truncated", [f"eta0={eta0} {WITHOUT}" for eta0 in ETA0]))
