@@ -3,8 +3,8 @@
 // Minimises F(w, b) = lambda/2 (|w|^2 + b^2) + (1/m) sum_i omega_i loss(w.x_i + b, y_i); the bias is the weight of a
 // feature that is always 1. Steps gamma_t = gamma0 (1 + decay_rate gamma0 t)^-decay; the result is the plain mean of
 // the iterates after step t0. Where t0 is not given, it is the step at which a running mean of the iterates first
-// predicts better than the iterate itself, but no step before the 100th. See xu.h for the invariants. Cost of a step:
-// O(non-zeros of the row), two doubles a feature, side by side.
+// predicts better than the iterate itself, but no step before the 100th. See xu.h for the invariants.
+// Cost of a step: O(non-zeros of the row), two doubles a feature; now and then a fold of all features.
 #pragma once
 
 #include "divergence.h"
@@ -25,8 +25,7 @@ public:
 
     template <typename LossFunction, typename Value>
     Seen step(LossFunction loss, const ExampleOf<Value>& example, StopSign stop) {
-        const double gamma = schedule.next();
-        if (average.wants_fold(gamma)) fold(stop);
+        if (average.wants_fold()) fold(stop);
         return features.with_cells(example.x, stop, [&](auto cell) {
             const auto [x, y, omega] = example;
             const double ux = bias_cell.u + sum_over(x.nnz, [&](int32_t i) { return cell(i).u * double{x.value[i]}; });
@@ -40,13 +39,14 @@ public:
                 l_hat = loss.value(average.theta_hat({ux, u_hat_x}), y);
             }
             const double g = omega * loss.slope(p, y);
-            average.begin_step(gamma);
+            schedule.advance();
+            average.begin_step(schedule.gamma);
             // Copies, which the compiler need not read anew for every feature.
             const XuAverage now = average;
-            for (int32_t i = 0; g != 0 && i < x.nnz; ++i) now.move(cell(i), gamma * g * double{x.value[i]});
-            average.move(bias_cell, gamma * g * one);
+            const double step_g = schedule.gamma * g;
+            for (int32_t i = 0; g != 0 && i < x.nnz; ++i) now.move(cell(i), step_g * double{x.value[i]});
+            average.move(bias_cell, step_g * one);
             average.end_step(omega * l, omega * l_hat);
-            schedule.advance();
             return Seen{l, loss.value(0, y)};
         });
     }

@@ -24,11 +24,12 @@ struct XuSchedule {
 
     double gamma0, decay, decay_rate;
     int64_t t = 0;
+    double gamma = 0;  // gamma_t
 
-    // gamma_(t+1), of the step to come.
-    double next() const { return gamma0 * std::pow(1 + decay_rate * gamma0 * static_cast<double>(t + 1), -decay); }
-
-    void advance() { ++t; }
+    void advance() {
+        ++t;
+        gamma = gamma0 * std::pow(1 + decay_rate * gamma0 * static_cast<double>(t), -decay);
+    }
 
     void set_pace(double pace) { gamma0 = pace; }
 };
@@ -50,8 +51,9 @@ struct XuAverage {
     double alpha = 1, A = 0, R = 1;
     double m = 0, m_hat = 0;  // running losses of theta and of theta^
 
-    // When to fold. In A u + u_hat all but log(alpha)/alpha of the terms cancel; R has only to stay a number, since
-    // what theta^ has forgotten takes its rounding errors with it.
+    // When to fold. In A u + u_hat all but about log(alpha)/alpha of the terms cancels, and one step more, no longer
+    // than those before, makes alpha at most the square of its bound. R has only to stay a number: what theta^ forgets
+    // takes its rounding errors with it.
     double largest_alpha = 1e3, smallest_R = 1e-200;
 
     bool searching() const { return t0 == unknown; }
@@ -86,11 +88,9 @@ struct XuAverage {
         }
     }
 
-    // Whether all cells have to be made anew before a step of this size: each is replaced by folded(), then
-    // end_fold(). What theta^ has left in u_hat goes when averaging begins.
-    bool wants_fold(double gamma) const {
-        return alpha > largest_alpha * (1 - lambda * gamma) || R < smallest_R || (t == t0 && A != 0);
-    }
+    // Whether all cells have to be made anew before the next step: each is replaced by folded(), then end_fold(). What
+    // theta^ has left in u_hat goes when averaging begins.
+    bool wants_fold() const { return alpha > largest_alpha || R < smallest_R || (t == t0 && A != 0); }
 
     Cell folded(const Cell& cell) const {
         if (searching()) return {cell.u / alpha, theta_hat(cell)};

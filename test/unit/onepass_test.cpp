@@ -263,9 +263,9 @@ TEST(OnepassEdges, TinyAndHugeValues) {
     compare_all(recipe);
 }
 
-// Weights shrink to almost nothing at every step, so that every step has to be folded.
+// Weights shrink to almost nothing at every step: by the bound of alpha, just below it, and far beyond.
 TEST(OnepassEdges, ShrinkingAlmostToZero) {
-    for (const double gamma0 : {99.0, 99.9999, 99.9999999999})
+    for (const double gamma0 : {99.0, 99.89, 99.9, 99.9999, 99.9999999999})
         for (const double decay_rate : {0.0, 0.01}) {
             SCOPED_TRACE(gamma0);
             generated::Recipe recipe;
