@@ -20,7 +20,7 @@ void expect_divergence(const std::vector<dense::Row>& rows, const dense::Setup& 
 
 std::vector<dense::Row> enlarged(std::vector<dense::Row> rows, float factor) {
     for (dense::Row& row : rows)
-        for (auto& feature : row.features) feature.second *= factor;
+        for (auto& [position, value] : row.features) value = static_cast<float>(value) * factor;
     return rows;
 }
 
