@@ -83,6 +83,14 @@ public:
         const double eta = eta0 / std::sqrt(static_cast<double>(++t));
         for (int32_t i = 0; i < x.nnz; ++i) w[static_cast<size_t>(x.index[i])] -= eta * g * double{x.value[i]};
         b -= eta * g;
+        if (!branchless) {
+            shrink(eta);
+        } else {
+            shrink_without_branches(eta);
+        }
+    }
+
+    void shrink(double eta) {
         if (fobos) {
             for (double& weight : w)
                 weight = std::copysign(std::max(std::fabs(weight) - eta * l1, 0.0) / (1 + eta * l2), weight);
@@ -92,6 +100,18 @@ public:
         }
     }
 
+    // The fastest that we know: what the compiler makes of max() above is a jump that the weights decide.
+    void shrink_without_branches(double eta) {
+        const double pull = eta * l1, factor = 1 - eta * l2, divisor = 1 + eta * l2;
+        const auto pulled = [pull](double weight) { return weight - std::min(std::max(weight, -pull), pull); };
+        if (fobos) {
+            for (double& weight : w) weight = pulled(weight) / divisor;
+        } else {
+            for (double& weight : w) weight = pulled(factor * weight);
+        }
+    }
+
+    bool branchless = false;
     double eta0, l1, l2;
     bool fobos;
     std::vector<double> w;
@@ -176,20 +196,21 @@ DenseElasticNet trained(const Settings& settings, const Abstracts& abstracts) {
 bool judge(const char* name, Method method, const Abstracts& abstracts) {
     constexpr double goal = 2000, nearness = 1e-12;
     const Settings settings = settings_for(method);
-    const DenseElasticNet taught = trained(settings, abstracts), untaught(settings);
-    double lazy = HUGE_VAL, dense = HUGE_VAL, dense_at_0 = HUGE_VAL;
+    const DenseElasticNet taught = trained(settings, abstracts);
+    double lazy = HUGE_VAL, dense = HUGE_VAL, branchless = HUGE_VAL;
     for (int round = 0; round < rounds; ++round) {
         lazy = std::min(lazy, lazy_seconds<ElasticNet>(settings, abstracts));
-        DenseElasticNet learner = taught, beginner = untaught;
+        DenseElasticNet learner = taught;
         dense = std::min(dense, seconds_a_row(learner, abstracts, 0, dense_rows));
-        dense_at_0 = std::min(dense_at_0, seconds_a_row(beginner, abstracts, 0, dense_rows));
+        learner = taught;
+        learner.branchless = true;
+        branchless = std::min(branchless, seconds_a_row(learner, abstracts, 0, dense_rows));
     }
     const double apart = difference(settings, abstracts);
     const bool good = dense / lazy >= goal && apart <= nearness;
     std::printf("%-6s %7.0f ns  %11.0f ns  %6.0f   (at least %.0f; weights apart by %.0e)   %s\n", name, 1e9 * lazy,
                 1e9 * dense, dense / lazy, goal, apart, good ? "pass" : "FAIL");
-    std::printf("%-6s %10s  %11.0f ns  %6.0f   while nearly all weights are 0\n", "", "", 1e9 * dense_at_0,
-                dense_at_0 / lazy);
+    std::printf("%-6s %10s  %11.0f ns  %6.0f   without branches\n", "", "", 1e9 * branchless, branchless / lazy);
     return good;
 }
 
