@@ -34,6 +34,8 @@ sub quick {
 }
 
 my $many = 'generate_series(1, 2000000000) AS i';
+# One row of all features, then no end of short ones: what walks over all features walks over three million.
+my $wide_first = "(SELECT x, true AS y FROM wide UNION ALL SELECT '{1:1,5:2}', i % 2 = 0 FROM $many) AS v";
 my %endless = (
     'streaming' =>
       "SELECT asgd_train('{1:1,5:2}', i % 2 = 0, 'epochs=1 sampling=sequential lambda=0.1') FROM $many",
@@ -44,6 +46,19 @@ my %endless = (
     'the mean of few wide rows' => 'SELECT casgd_train(x, i % 2 = 0) FROM wide, generate_series(1, 30) AS i',
     'epochs over few wide rows' =>
       "SELECT asgd_train(x, i % 2 = 0, 'epochs=100000') FROM wide, generate_series(1, 3) AS i",
+    'onepass, streaming by default' => "SELECT onepass_train('{1:1,5:2}', i % 2 = 0) FROM $many",
+    'onepass, folding all the time' =>
+      "SELECT onepass_train(x, y, 'lambda=0.99 gamma0=1 decay_rate=0') FROM $wide_first",
+    'onepass, in memory' => "SELECT onepass_train(x, y, 'epochs=1000000') FROM rows",
+    'elasticnet, rebasing all the time' =>
+      "SELECT elasticnet_train(x, y, 'lambda=1.99999 power=0 epochs=1 sampling=sequential') FROM $wide_first",
+    'elasticnet, in memory' => "SELECT elasticnet_train(x, y, 'epochs=1000000 method=fobos') FROM rows",
+    'truncated, in memory' => "SELECT truncated_train(x, y, 'epochs=1000000') FROM rows",
+    'truncated, sweeping dead weights' =>
+      "SELECT truncated_train(sparsearray(ARRAY[i], ARRAY[1]), i % 2 = 0, 'gravity=1 epochs=1 sampling=sequential') "
+      . "FROM $many",
+    'the scale of few wide rows' =>
+      "SELECT elasticnet_train(x, i % 2 = 0, 'scale=std') FROM wide, generate_series(1, 30) AS i",
     'many groups, each soon done' => 'SELECT count(m) FROM (SELECT i / 30, casgd_train(x, y) AS m FROM few, '
       . 'generate_series(1, 100000) AS i GROUP BY 1) AS g');
 my %spilled = map { ("$_ in the file" => "SELECT casgd_train(x, y, 'epochs=1000000 sampling=$_') FROM rows") }
@@ -139,6 +154,21 @@ subtest 'interrupts that do not cancel' => sub {
             is($out, "$undisturbed\n", "$sampling, work_mem $work_mem: others interrupt");
             cmp_ok($interrupts, '>', 5, "$interrupts times");
         }
+    }
+    my %lazy = (
+        'onepass, folding' => 'onepass_train(x, y, $$epochs=20 lambda=0.99 gamma0=1 decay_rate=0$$) FROM rows',
+        'onepass, folding a stream' => 'onepass_train(x, y, $$lambda=0.99 gamma0=1 decay_rate=0$$) '
+          . 'FROM (SELECT x, y FROM rows, generate_series(1, 20) ORDER BY id) AS v',
+        'elasticnet, rebasing' => 'elasticnet_train(x, y, $$epochs=60 lambda=1.9 power=0$$) FROM rows',
+        'truncated, sweeping' => 'truncated_train(x, y, $$epochs=100 gravity=0.1$$) FROM rows');
+    for my $case (sort keys %lazy) {
+        (my $sql = "SELECT md5($lazy{$case}") =~ s/ FROM /::text) FROM /;
+        my $undisturbed = $node->safe_psql('postgres', $sql);
+        my $query = background_query($node, $sql, 'work_mem = 262144');
+        my $interrupts = interrupt_all_the_time($query->pid);
+        my ($status, $out, $err) = $query->finish;
+        is($out, "$undisturbed\n", "$case: others interrupt");
+        cmp_ok($interrupts, '>', 5, "$interrupts times");
     }
 };
 

@@ -28,7 +28,11 @@ INSERT INTO models SELECT 1, casgd_train(x, y) FROM rows
 UNION ALL SELECT 2, asgd_train(x, id, 'loss=squared resumable=false') FROM rows
 UNION ALL SELECT 3, sgd_train(x, y, 'epochs=1 sampling=sequential lambda=0.1') FROM rows
 UNION ALL SELECT 4, casgd_train(v, id = 3) FROM arrays WHERE id IN (3, 6) UNION ALL SELECT 5, NULL
-UNION ALL SELECT 6, '{"learner": "asgd", "loss": "hinge", "weights": {"3": 0.1}}';
+UNION ALL SELECT 6, '{"learner": "asgd", "loss": "hinge", "weights": {"3": 0.1}}'
+UNION ALL SELECT 7, onepass_train(x, y) FROM rows
+UNION ALL SELECT 8, onepass_train(x, id, 'loss=absolute epochs=3 average_start=20 scale=std') FROM rows
+UNION ALL SELECT 9, truncated_train(x, y, 'eta0=0.01 method=round threshold=0.01 clip_max=3') FROM rows
+UNION ALL SELECT 10, elasticnet_train(x, y, 'eta0=0.01 method=fobos l1=0.1 class_weight=balanced') FROM rows;
 SQL
 my @tables = qw(arrays options models);
 my %send = (arrays => 'sparsearray_send', options => 'sparselin_options_send', models => 'sparselin_model_send');
@@ -109,7 +113,7 @@ sub value_bytes {
 my %type = (arrays => 'sparsearray', options => 'sparselin_options', models => 'sparselin_model');
 
 subtest 'cut off' => sub {
-    for my $case ([ 'arrays', 3 ], [ 'models', 1 ], [ 'models', 2 ], [ 'models', 6 ]) {
+    for my $case ([ 'arrays', 3 ], map { [ 'models', $_ ] } 1, 2, 6, 8, 9, 10) {
         my ($table, $id) = @$case;
         my $bytes = value_bytes($table, $id);
         my $size = length $bytes;
@@ -135,7 +139,7 @@ subtest 'cut off' => sub {
 
 subtest 'damaged' => sub {
     srand 7;
-    for my $case ([ 'arrays', 3 ], [ 'options', 3 ], [ 'models', 1 ], [ 'models', 2 ], [ 'models', 3 ]) {
+    for my $case ([ 'arrays', 3 ], [ 'options', 3 ], map { [ 'models', $_ ] } 1, 2, 3, 8, 9, 10) {
         my ($table, $id) = @$case;
         my $bytes = value_bytes($table, $id);
         my $number = 0;
