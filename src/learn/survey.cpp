@@ -72,10 +72,7 @@ void Survey::add(double squared_length, double omega) {
     if (kind_ == Kind::median) median_.add(squared_length);
     if (!first_pass_) return;
     ++rows_;
-    if (kind_ == Kind::first_maximum) {
-        if (rows_ <= first_rows) largest_ = std::max(largest_, 1 + squared_length);
-        return;
-    }
+    if (kind_ == Kind::first_maximum && rows_ > first_rows) return;
     largest_ = std::max(largest_, omega * (1 + squared_length));
     omega_ += omega;
     omega_omega_ += omega * omega;

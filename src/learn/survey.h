@@ -7,7 +7,7 @@
 // with |x - mu|^2 for casgd. Why the median: rows of raw counts have heavy-tailed norms.
 //
 // Xu's automatic gamma0, from the first 1000 rows:
-//   gamma0 = min(1 / max (1 + |x|^2), 1 / (2 lambda))
+//   gamma0 = min(1 / max omega (1 + |x|^2), 1 / (2 lambda)): without omega rows of large weight would overshoot
 #pragma once
 
 #include "error.h"

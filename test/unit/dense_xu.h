@@ -33,12 +33,12 @@ struct XuResult {
     size_t rows = 0, steps = 0;
 };
 
-// min(1/M, 1/(2 lambda)), M being the largest |x|^2 + 1 of the first 1000 rows.
+// min(1/M, 1/(2 lambda)), M being the largest omega (|x|^2 + 1) of the first 1000 rows.
 inline Real automatic_gamma0(const std::vector<Row>& rows, size_t dimension, Real lambda) {
     Real M = 0;
     for (size_t i = 0; i < rows.size() && i < 1000; ++i) {
         const Dense x = dense_row(rows[i], dimension);
-        M = std::max(M, dot(x, x) + 1);
+        M = std::max(M, rows[i].weight * (dot(x, x) + 1));
     }
     return lambda > 0 ? std::min(1 / M, 1 / (2 * lambda)) : 1 / M;
 }

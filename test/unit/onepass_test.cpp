@@ -215,6 +215,19 @@ TEST(OnepassEdges, RowWeights) {
     compare_all(recipe);
 }
 
+// Rows of large weight do not make a pass with automatic steps diverge.
+TEST(OnepassEdges, HeavyRows) {
+    for (const Loss loss : all_losses)
+        for (const double weight : {5.0, 100.0}) {
+            SCOPED_TRACE(name_of(loss));
+            generated::Recipe recipe = recipe_for(loss, 1);
+            recipe.rows = 3000;
+            auto rows = generated::rows(recipe);
+            for (size_t i = 0; i < rows.size(); i += 3) rows[i].weight = weight;
+            compare(rows, 11, {.loss = loss}, Plan{});
+        }
+}
+
 // Weight 0 is as if the row were not there: not among the steps, nor in the automatic gamma0.
 TEST(OnepassEdges, RowOfWeightZeroChangesNothing) {
     const std::vector<dense::Row> rows = generated::rows({.rows = 200});
