@@ -40,6 +40,9 @@ SELECT number, message, strpos(page, '`' || message || '`') > 0 AS in_readme
 FROM attempts, readme, LATERAL pg_temp.message(statement) AS message
 ORDER BY number;
 
--- A notice, not an error.
+-- Notices, not errors.
 SELECT casgd_train('{1:1}', true) IS NOT NULL AS a_model;
 SELECT strpos(page, '`all labels are of one class`') > 0 AS in_readme FROM readme;
+SELECT casgd_train(sparsearray(ARRAY[n, 5000 * n]), n > 10) IS NOT NULL AS a_model FROM generate_series(1, 20) AS n;
+SELECT strpos(page, '`features differ in scale: feature 1 ranges over 19, feature 2 over 9.5e+04`') > 0 AS in_readme
+FROM readme;
