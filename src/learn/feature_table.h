@@ -212,8 +212,8 @@ private:
         next_look_ = next_look();
     }
 
-    // The next rebuild costs a look at everything: where cells were dropped, and where the array is large, there is room
-    // for as many new ones as make that worth while.
+    // The next rebuild costs a look at everything: where cells were dropped, and where the array is large, there is
+    // room for as many new ones as make that worth while.
     static size_t slots_for(size_t features, size_t array_size, bool dropped) {
         size_t count = std::max<size_t>(8, array_size / 64);
         while (most_used(count) < features + (dropped ? features / 2 : 0)) count *= 2;
@@ -268,11 +268,11 @@ private:
     Slab<Cell> array_;
     Slab<Slot> slots_;
     unsigned shift_ = 64;
-    size_t next_look_ = 4;                 // the number of slots in use at which to ask whether an array pays
-    size_t used_ = 0;                      // slots in use
-    uint64_t used_in_array_ = 0;           // at the last count
-    Widths of_width_{};                    // features of the hash table by the bit width of their index
-    size_t changed_ = 0;                   // how far change_all has come
+    size_t next_look_ = 4;        // the number of slots in use at which to ask whether an array pays
+    size_t used_ = 0;             // slots in use
+    uint64_t used_in_array_ = 0;  // at the last count
+    Widths of_width_{};           // features of the hash table by the bit width of their index
+    size_t changed_ = 0;          // how far change_all has come
     Vector<Cell*> located_;
 };
 

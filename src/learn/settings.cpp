@@ -24,9 +24,10 @@ static void check_lambda(const Options& options, LearnerKind learner) {
     if (!is_dekel(learner) || !(options.lambda < least_dekel_lambda)) return;
     throw Error(Fault::bad_value, "option \"lambda\" is out of range for %s_train: %s", name_of(learner),
                 NumberText(options.lambda).c_str())
-        .hint("lambda must not be below %s there, since steps are 1/(lambda t); onepass_train and elasticnet_train "
-              "take 0.",
-              NumberText(least_dekel_lambda).c_str());
+        .hint(
+            "lambda must not be below %s there, since steps are 1/(lambda t); onepass_train and elasticnet_train "
+            "take 0.",
+            NumberText(least_dekel_lambda).c_str());
 }
 
 static void check_method(const Settings& settings, const Options& options) {
@@ -51,14 +52,16 @@ static void check_steps(const Settings& settings) {
     if (settings.learner == LearnerKind::onepass && settings.lambda * settings.gamma0 >= 1)
         throw Error(Fault::bad_value, "lambda * gamma0 is %s, but must be below 1",
                     NumberText(settings.lambda * settings.gamma0).c_str())
-            .hint("A step shrinks weights by 1 - lambda * gamma: give a smaller gamma0 or lambda, or leave gamma0 "
-                  "automatic.");
+            .hint(
+                "A step shrinks weights by 1 - lambda * gamma: give a smaller gamma0 or lambda, or leave gamma0 "
+                "automatic.");
     if (settings.learner == LearnerKind::elasticnet && settings.method == Method::sgd &&
         settings.eta0 * settings.lambda >= 1)
         throw Error(Fault::bad_value, "eta0 * lambda is %s, but must be below 1 with method \"sgd\"",
                     NumberText(settings.eta0 * settings.lambda).c_str())
-            .hint("A step shrinks weights by 1 - eta * lambda, which would turn their signs: give a smaller eta0 or "
-                  "lambda, or method => 'fobos', which takes any.");
+            .hint(
+                "A step shrinks weights by 1 - eta * lambda, which would turn their signs: give a smaller eta0 or "
+                "lambda, or method => 'fobos', which takes any.");
 }
 
 static void check_clipping(const Options& options) {

@@ -10,9 +10,9 @@
 
 namespace dekel_cases {
 
+using ::name_of;
 using dense::Learner;
 using dense::Loss;
-using ::name_of;
 
 inline constexpr double tolerance = 1e-9;
 inline constexpr Learner all_learners[] = {Learner::sgd, Learner::asgd, Learner::casgd};
