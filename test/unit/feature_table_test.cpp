@@ -301,7 +301,7 @@ TEST(FeatureTable, AnInterruptedChangeGoesOn) {
             if (++calls % 90000 == 0) flag = 1;
             if (cell.v != 0) cell.u += 1;
         };
-        for (bool done = false; !done;) try {
+        for (bool done = false; !done && interrupted < 20;) try {
                 table.change_all(StopSign(&flag), change);
                 done = true;
             } catch (const Interrupted&) {
@@ -309,6 +309,7 @@ TEST(FeatureTable, AnInterruptedChangeGoesOn) {
                 ++interrupted;
             }
         EXPECT_GE(interrupted, 1u);
+        EXPECT_LT(interrupted, 5u);
         for (const auto& [index, cell] : walked(table)) ASSERT_EQ(cell, (Cell{index / stride + 1.0, 1})) << index;
         table.change_all(StopSign(), change);
         EXPECT_EQ(table.find(199999 * stride)->u, 2);
@@ -408,6 +409,22 @@ TEST(FeatureTable, TheDeadCostNothing) {
         EXPECT_LE(memory.peak(), 32u << 10) << arrival.name;
         EXPECT_LE(memory.allocations(), static_cast<size_t>(all) / 50) << arrival.name;
         for (int32_t i = 0; i < 7; ++i) EXPECT_NE(table.find(1000000000 + i), nullptr) << arrival.name;
+    }
+}
+
+// However close to full the living make it: where little was dropped, the next rebuild is not soon.
+TEST(FeatureTable, NoThrashing) {
+    for (int32_t living = 600; living < 700; living += 3) {
+        CountingMemory memory;
+        FeatureTable<Cell> table(&memory);
+        const auto touch = [&](int32_t index, double day, double until) {
+            const Features features({index});
+            const auto work = [&](auto&& cell) { cell(0) = {1, until}; };
+            table.with_cells(features.row(), StopSign(), work, [day](const Cell& cell) { return cell.u >= day; });
+        };
+        for (int32_t i = 0; i < living; ++i) touch(i * 2999999 + 7, 0, 1e9);
+        for (int32_t day = 1; day <= 5000; ++day) touch(2100000000 - 5 * day, day, day);
+        EXPECT_LE(memory.allocations(), 80u) << living;
     }
 }
 
