@@ -127,7 +127,6 @@ private:
         if (slot.key == 0) {
             slot.key = static_cast<uint32_t>(index) + 1;
             ++used_;
-            ++of_width_[width_of(index)];
         }
         return slot.cell;
     }
@@ -154,23 +153,49 @@ private:
     // are there now: so it makes room for all the features that are wanted.
     template <typename Alive>
     void reserve(size_t missing, size_t wanted, StopSign stop, Alive alive) {
-        const bool grows = used_ >= next_look_ && array_pays();
-        if (used_ >= next_look_) next_look_ = next_look();
+        bool grows = false;
+        if (used_ >= next_look_) {
+            const Widths of_width = count_slots(stop, alive);
+            grows = array_pays(of_width);
+            next_look_ = next_look();
+        }
         if (grows || used_ + missing > most_used(slots_.size())) rebuild(wanted, stop, alive);
     }
 
-    // Moving a few features into an array is not worth moving all the others.
-    bool array_pays() const { return moved_below(best_array_size()) * 16 >= used_; }
+    // How many features of the hash table have an index of each bit width.
+    using Widths = std::array<uint32_t, 32>;
 
-    // Whether an array pays is asked again when there are an eighth more features. An answer costs a look at the array.
-    size_t next_look() const { return used_ + std::max(used_ / 8, array_.size() / 64) + 4; }
+    template <typename Alive>
+    Widths count_slots(StopSign stop, Alive alive) const {
+        Widths of_width{};
+        for (size_t i = 0; i < slots_.size(); ++i) {
+            stop.poll_every_so_often(i);
+            if (slots_[i].key != 0 && alive(slots_[i].cell)) ++of_width[width_of(slots_[i].index())];
+        }
+        return of_width;
+    }
+
+    static uint64_t count_below(const Widths& of_width, size_t array_size) {
+        uint64_t count = 0;
+        for (unsigned w = 0; w < of_width.size() && uint64_t{1} << w <= array_size; ++w) count += of_width[w];
+        return count;
+    }
+
+    // Moving a few features into an array is not worth moving all the others.
+    bool array_pays(const Widths& of_width) const {
+        return count_below(of_width, best_array_size(of_width)) * 16 >= used_;
+    }
+
+    // Whether an array pays is asked again when there are a quarter more features: an answer costs a look at all of
+    // them, and it may take one at the array.
+    size_t next_look() const { return used_ + std::max(used_ / 4, array_.size() / 64) + 4; }
 
     // The largest power of two of which a quarter is in use, if the array should grow to it.
-    size_t best_array_size() const {
+    size_t best_array_size(const Widths& of_width) const {
         uint64_t below = used_in_array_;
         size_t best = array_.size();
-        for (unsigned w = 0; w < of_width_.size(); ++w) {
-            below += of_width_[w];
+        for (unsigned w = 0; w < of_width.size(); ++w) {
+            below += of_width[w];
             const uint64_t size = uint64_t{1} << w;
             if (size > best && size >= 16 && below * 4 >= size) best = size;
         }
@@ -182,16 +207,15 @@ private:
     template <typename Alive>
     void rebuild(size_t more, StopSign stop, Alive alive) {
         used_in_array_ = sweep_array(stop, alive);
-        const size_t before = used_;
-        of_width_ = count_slots(stop, alive);
-        const size_t array_size = best_array_size();
-        const uint64_t moved = moved_below(array_size);
+        const Widths of_width = count_slots(stop, alive);
+        const size_t array_size = best_array_size(of_width);
+        const size_t moved = count_below(of_width, array_size);
         const bool grows = array_size > array_.size();
         Slab<Cell> array = grows ? Slab<Cell>(memory_, array_size, array_, stop) : Slab<Cell>(memory_);
 
-        const size_t stay = count_above(array_size);
+        const size_t stay = count_below(of_width, SIZE_MAX) - moved;
         FeatureTable other(memory_);
-        other.make_slots(slots_for(stay + more, array_size, stay + moved < before), stop);
+        other.make_slots(slots_for(stay + more, array_size, stay + moved < used_), stop);
         for (size_t i = 0; i < slots_.size(); ++i) {
             stop.poll_every_so_often(i);
             const Slot& slot = slots_[i];
@@ -208,7 +232,6 @@ private:
         shift_ = other.shift_;
         used_ = stay;
         used_in_array_ += moved;
-        for (unsigned w = 0; w < of_width_.size() && uint64_t{1} << w <= array_size; ++w) of_width_[w] = 0;
         next_look_ = next_look();
     }
 
@@ -223,18 +246,6 @@ private:
     void make_slots(size_t count, StopSign stop) {
         slots_ = Slab<Slot>(memory_, count, stop);
         shift_ = 64 - static_cast<unsigned>(std::countr_zero(count));
-    }
-
-    uint64_t moved_below(size_t array_size) const {
-        uint64_t moved = 0;
-        for (unsigned w = 0; w < of_width_.size() && uint64_t{1} << w <= array_size; ++w) moved += of_width_[w];
-        return moved;
-    }
-
-    size_t count_above(size_t array_size) const {
-        uint64_t count = 0;
-        for (const uint32_t features : of_width_) count += features;
-        return count - moved_below(array_size);
     }
 
     // Cells of the array come into use, and die, without being counted; so they are counted now and then.
@@ -252,18 +263,6 @@ private:
         return used;
     }
 
-    using Widths = std::array<uint32_t, 32>;
-
-    template <typename Alive>
-    Widths count_slots(StopSign stop, Alive alive) const {
-        Widths of_width{};
-        for (size_t i = 0; i < slots_.size(); ++i) {
-            stop.poll_every_so_often(i);
-            if (slots_[i].key != 0 && alive(slots_[i].cell)) ++of_width[width_of(slots_[i].index())];
-        }
-        return of_width;
-    }
-
     Memory memory_;
     Slab<Cell> array_;
     Slab<Slot> slots_;
@@ -271,7 +270,6 @@ private:
     size_t next_look_ = 4;        // the number of slots in use at which to ask whether an array pays
     size_t used_ = 0;             // slots in use
     uint64_t used_in_array_ = 0;  // at the last count
-    Widths of_width_{};           // features of the hash table by the bit width of their index
     size_t changed_ = 0;          // how far change_all has come
     Vector<Cell*> located_;
 };

@@ -4,6 +4,7 @@
 // and its weights are divided by s_j at the end, so that it takes features as they are.
 #pragma once
 
+#include "box.h"
 #include "example.h"
 #include "feature_table.h"
 
@@ -11,40 +12,47 @@ namespace sparselin {
 
 class Scale {
 public:
-    explicit Scale(Memory memory) : s_(memory), scaled_(memory) {}
+    explicit Scale(Memory memory) : memory_(memory) {}
 
     // Nothing is divided before the first set().
-    bool is_one() const { return is_one_; }
+    bool is_one() const { return !measured_; }
 
     void set(int32_t index, double s, StopSign stop) {
-        s_.at(index, stop) = s;
-        is_one_ = false;
+        if (!measured_) measured_ = Box<Measured>::make<Measured>(memory_, memory_);
+        measured_->s.at(index, stop) = s;
     }
 
     // 1 for a feature that was never measured.
     double of(int32_t index) const {
-        const double* s = s_.find(index);
+        const double* s = measured_ ? measured_->s.find(index) : nullptr;
         return s == nullptr || *s == 0 ? 1 : *s;
     }
 
     // The scaled row: valid until the next call.
     RowOf<double> apply(const SparseRow& x) {
+        Vector<double>& scaled = measured_->scaled;
         const size_t nnz = static_cast<size_t>(x.nnz);
-        if (scaled_.size() < nnz) scaled_.resize(std::bit_ceil(nnz));
-        for (size_t i = 0; i < nnz; ++i) scaled_[i] = double{x.value[i]} / of(x.index[i]);
-        return {x.index, scaled_.data(), x.nnz, x.dim};
+        if (scaled.size() < nnz) scaled.resize(std::bit_ceil(nnz));
+        for (size_t i = 0; i < nnz; ++i) scaled[i] = double{x.value[i]} / of(x.index[i]);
+        return {x.index, scaled.data(), x.nnz, x.dim};
     }
 
     // Calls visit(index, s) in ascending order of index.
     template <typename Visit>
     void walk(StopSign stop, Visit&& visit) const {
-        s_.walk(stop, visit);
+        if (measured_) measured_->s.walk(stop, visit);
     }
 
 private:
-    FeatureTable<double> s_;
-    Vector<double> scaled_;
-    bool is_one_ = true;
+    // Made when it is needed: most trainings have no scale, and there may be thousands of them.
+    struct Measured {
+        explicit Measured(Memory memory) : s(memory), scaled(memory) {}
+        FeatureTable<double> s;
+        Vector<double> scaled;  // apply()'s result
+    };
+
+    Memory memory_;
+    Box<Measured> measured_;
 };
 
 }  // namespace sparselin
