@@ -17,7 +17,6 @@ class Asgd {
 public:
     struct Cell {
         double v, u;
-        std::array<double, 2> numbers() const { return {v, u}; }
     };
 
     Asgd(const Settings& settings, const Centre&, Memory memory, StopSign)
@@ -58,7 +57,9 @@ public:
     void note_options(Options& options) const { schedule.note_options(options); }
 
     // With t and the cells, all that learning on needs.
-    std::array<double, 5> state() const { return {schedule.K, schedule.Omega, a, c, h}; }
+    static auto state_of(auto& self) {
+        return std::array{&self.schedule.K, &self.schedule.Omega, &self.a, &self.c, &self.h};
+    }
 
     DekelSchedule schedule;
     double one;  // the constant feature: 1, or 0 without an intercept

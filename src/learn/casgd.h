@@ -18,7 +18,6 @@ class Casgd {
 public:
     struct Cell {
         double v, u, mu;
-        std::array<double, 3> numbers() const { return {v, u, mu}; }
     };
 
     Casgd(const Settings& settings, const Centre& centre, Memory memory, StopSign stop)
@@ -68,18 +67,23 @@ public:
 
     double weight(const Cell& cell) const { return -(h * cell.v - cell.u - c * cell.mu) / schedule.Omega; }
     double bias() const { return -s / schedule.Omega; }
-    double centred_bias() const { return -one * c / schedule.Omega; }
+    double centred_bias() const { return -one * (c_before + c) / schedule.Omega; }
 
     void note_options(Options& options) const { schedule.note_options(options); }
 
     // With t and the cells, all that learning on needs.
-    std::array<double, 9> state() const { return {schedule.K, schedule.Omega, mu_mu, a, z, r, s, c, h}; }
+    static auto state_of(auto& self) {
+        return std::array{&self.schedule.K, &self.schedule.Omega, &self.mu_mu, &self.a, &self.z, &self.r, &self.s, &self.c, &self.h, &self.c_before};
+    }
+
+    void resume() { theta = one + mu_mu; }
 
     DekelSchedule schedule;
     double one;        // the constant feature: 1, or 0 without an intercept
     double mu_mu = 0;  // |mu|^2
     double theta;
     double a = 0, z = 0, r = 0, s = 0, c = 0, h = 0;
+    double c_before = 0;  // what c was when a merge set it to 0
     FeatureTable<Cell> features;
 };
 

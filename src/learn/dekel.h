@@ -26,11 +26,16 @@ struct DekelSchedule {
     double Omega = 0;
 
     void advance() {
-        ++t;
-        eta = 1 / (lambda * static_cast<double>(t) + K);
+        resume(t + 1);
+        Omega += power;
+    }
+
+    // To the point after step `step`; Omega is somebody else's.
+    void resume(int64_t step) {
+        t = step;
+        eta = t == 0 ? 0 : 1 / (lambda * static_cast<double>(t) + K);
         power = q == 2 ? static_cast<double>(t) * static_cast<double>(t)
                        : (q == 0 ? 1 : std::pow(static_cast<double>(t), q));
-        Omega += power;
     }
 
     void set_pace(double offset) { K = offset; }

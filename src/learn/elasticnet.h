@@ -25,7 +25,6 @@ class ElasticNet {
 public:
     struct Cell {
         double W;
-        std::array<double, 1> numbers() const { return {W}; }
     };
 
     ElasticNet(const Settings& settings, const Centre&, Memory memory, StopSign)
@@ -72,7 +71,9 @@ public:
     }
 
     // With t and the cells, all that learning on needs.
-    std::array<double, 3> state() const { return {P, B, b}; }
+    static auto state_of(auto& self) {
+        return std::array{&self.P, &self.B, &self.b};
+    }
 
     PowerSchedule schedule;
     double one;  // the constant feature: 1, or 0 without an intercept

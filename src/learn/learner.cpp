@@ -1,13 +1,8 @@
 #include "learner.h"
 
-#include "asgd.h"
-#include "casgd.h"
 #include "codec.h"
-#include "elasticnet.h"
 #include "losses.h"
-#include "onepass.h"
-#include "sgd.h"
-#include "truncated.h"
+#include "merge.h"
 
 namespace sparselin {
 
@@ -62,18 +57,47 @@ public:
     // table depends on its size, so they are left out.
     void save(Writer& writer, StopSign stop) const override {
         writer.i64(steps());
-        for (const double number : algorithm_.state()) writer.f64(number);
+        for (const double* number : Algorithm::state_of(algorithm_)) writer.f64(*number);
         algorithm_.features.walk(stop, [&](int32_t index, const Cell& cell) {
             if constexpr (requires { algorithm_.alive(cell); }) {
                 if (!algorithm_.alive(cell)) return;
             }
             writer.i32(index);
-            for (const double number : cell.numbers()) writer.f64(number);
+            for (const double number : std::bit_cast<Numbers>(cell)) writer.f64(number);
         });
         writer.i32(-1);
     }
 
+    void load(Reader& reader, StopSign stop) override {
+        const int64_t t = reader.i64();
+        if (t < 1) reader.fail("no steps");
+        for (double* number : Algorithm::state_of(algorithm_)) *number = finite(reader);
+        algorithm_.schedule.resume(t);
+        if constexpr (requires { algorithm_.resume(); }) algorithm_.resume();
+        int32_t previous = -1;
+        for (int32_t index = reader.i32(); index != -1; index = reader.i32()) {
+            if (index <= previous || index >= max_index) reader.fail("features do not ascend");
+            previous = index;
+            Numbers numbers;
+            for (double& number : numbers) number = finite(reader);
+            algorithm_.features.at(index, stop) = std::bit_cast<Cell>(numbers);
+        }
+    }
+
+    void merge(const Learner& other, double lambda, Memory memory, StopSign stop) override {
+        const auto& theirs = static_cast<const LearnerWith&>(other);
+        sparselin::merge(algorithm_, scale_, {theirs.algorithm_, theirs.scale_}, lambda, memory, stop);
+    }
+
 private:
+    using Numbers = std::array<double, sizeof(Cell) / sizeof(double)>;
+
+    static double finite(Reader& reader) {
+        const double number = reader.f64();
+        if (!std::isfinite(number)) reader.fail("a number is not finite");
+        return number;
+    }
+
     Scale& scale_;
     Algorithm algorithm_;
 };

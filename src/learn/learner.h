@@ -11,6 +11,7 @@
 
 namespace sparselin {
 
+class Reader;
 class Writer;
 
 // The point that casgd centres its rows at: ascending 0-based indices with their values.
@@ -56,6 +57,12 @@ public:
 
     // Writes the raw state, from which learning can go on.
     virtual void save(Writer& writer, StopSign stop) const = 0;
+
+    // Reads what save() has written, into a learner that has not learned yet.
+    virtual void load(Reader& reader, StopSign stop) = 0;
+
+    // Makes the two one (merge.h). `other` was made for the same options and scale; `lambda` is the merged one's.
+    virtual void merge(const Learner& other, double lambda, Memory memory, StopSign stop) = 0;
 };
 
 // `settings` has no automatic lambda any more; `frame` must outlive the learner.

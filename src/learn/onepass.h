@@ -66,10 +66,11 @@ public:
     }
 
     // With t and the cells, all that learning on needs.
-    std::array<double, 9> state() const {
-        const auto [t0, alpha, A, R, m, m_hat] = average.state();
-        return {schedule.gamma0, t0, alpha, A, R, m, m_hat, bias_cell.u, bias_cell.u_hat};
+    static auto state_of(auto& self) {
+        return std::array{&self.schedule.gamma0, &self.average.t0, &self.average.alpha, &self.average.A, &self.average.R, &self.average.m, &self.average.m_hat, &self.bias_cell.u, &self.bias_cell.u_hat};
     }
+
+    void resume() { average.t = static_cast<double>(schedule.t); }
 
     XuSchedule schedule;
     XuAverage average;

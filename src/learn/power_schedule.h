@@ -14,6 +14,8 @@ struct PowerSchedule {
     int64_t t = 0;
     double eta = 0;  // eta_t
 
+    void resume(int64_t step) { t = step; }
+
     void advance() {
         ++t;
         eta = eta_of(static_cast<double>(t));

@@ -22,6 +22,11 @@ public:
         measured_->s.at(index, stop) = s;
     }
 
+    bool has(int32_t index) const {
+        const double* s = s_.find(index);
+        return s != nullptr && *s != 0;
+    }
+
     // 1 for a feature that was never measured.
     double of(int32_t index) const {
         const double* s = measured_ ? measured_->s.find(index) : nullptr;

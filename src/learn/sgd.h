@@ -14,7 +14,6 @@ class Sgd {
 public:
     struct Cell {
         double v;
-        std::array<double, 1> numbers() const { return {v}; }
     };
 
     Sgd(const Settings& settings, const Centre&, Memory memory, StopSign)
@@ -47,7 +46,9 @@ public:
     void note_options(Options& options) const { schedule.note_options(options); }
 
     // With t and the cells, all that learning on needs.
-    std::array<double, 2> state() const { return {schedule.K, a}; }
+    static auto state_of(auto& self) {
+        return std::array{&self.schedule.K, &self.a};
+    }
 
     DekelSchedule schedule;
     double one;  // the constant feature: 1, or 0 without an intercept

@@ -26,7 +26,6 @@ class Truncated {
 public:
     struct Cell {
         double w, G;
-        std::array<double, 2> numbers() const { return {w, G}; }
     };
 
     Truncated(const Settings& settings, const Centre&, Memory memory, StopSign)
@@ -78,7 +77,9 @@ public:
     double centred_bias() const { return b; }
 
     // With t and the cells, all that learning on needs.
-    std::array<double, 2> state() const { return {G, b}; }
+    static auto state_of(auto& self) {
+        return std::array{&self.G, &self.b};
+    }
 
     PowerSchedule schedule;
     double one;  // the constant feature: 1, or 0 without an intercept

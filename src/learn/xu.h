@@ -11,7 +11,6 @@
 #include "error.h"
 #include "settings.h"
 
-#include <array>
 #include <cmath>
 #include <limits>
 
@@ -32,15 +31,16 @@ struct XuSchedule {
     }
 
     void set_pace(double pace) { gamma0 = pace; }
+
+    void resume(int64_t step) { t = step; }
 };
 
 struct XuAverage {
     struct Cell {
         double u, u_hat;
-        std::array<double, 2> numbers() const { return {u, u_hat}; }
     };
 
-    static constexpr double unknown = std::numeric_limits<double>::infinity();
+    static constexpr double unknown = std::numeric_limits<double>::max();
     static constexpr double earliest_start = 100;  // before, a running mean of few losses is better by chance
 
     XuAverage(double lambda, double start) : lambda(lambda), t0(is_automatic(start) ? unknown : start) {}
@@ -102,9 +102,6 @@ struct XuAverage {
         A = 0;
         R = 1;
     }
-
-    // With t and the cells, all that going on needs.
-    std::array<double, 6> state() const { return {t0, alpha, A, R, m, m_hat}; }
 };
 
 }  // namespace sparselin
