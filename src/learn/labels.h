@@ -57,6 +57,18 @@ public:
 
     // As bits: 1 has been seen, -1, 0; and labels are boolean.
     uint8_t seen() const { return static_cast<uint8_t>(one_ | minus_one_ << 1 | zero_ << 2 | boolean_ << 3); }
+    static constexpr uint8_t boolean_bit = 8, seen_limit = 16;
+
+    // What somebody else has seen counts as well; an Error where that does not go together.
+    void add(uint8_t seen) {
+        const bool minus_one = minus_one_ || (seen & 2) != 0, zero = zero_ || (seen & 4) != 0;
+        if (minus_one && zero)
+            throw Error(Fault::bad_value, "some rows have the label 0, others -1")
+                .hint("Use either -1 and 1, or 0 and 1, in one call.");
+        one_ = one_ || (seen & 1) != 0;
+        minus_one_ = minus_one;
+        zero_ = zero;
+    }
 
     // Both classes weigh the same: rows / (classes present * rows of the class).
     ClassWeights balanced() const {

@@ -49,8 +49,7 @@ public:
 
     void write_model(Model& model) const {
         model.progressive_loss = progressive_loss();
-        model.history = history_;
-        if (stretch_.omega > 0) model.history.push_back({step_, stretch_.mean()});
+        model.history = ended_history();
     }
 
     void save(Writer& writer) const {
@@ -66,6 +65,41 @@ public:
         }
     }
 
+    // What save() has written.
+    void load(Reader& reader) {
+        for (double* number : {&before_.sum, &before_.omega, &stretch_.sum, &stretch_.omega, &stage_.sum, &stage_.omega,
+                               &idle_, &first_epoch_}) {
+            *number = reader.f64();
+            if (!std::isfinite(*number)) reader.fail("a loss is not finite");
+        }
+        step_ = reader.i64();
+        const uint32_t points = reader.u32();
+        if (step_ < 0 || points > max_history) reader.fail("the history is too long");
+        history_.clear();
+        for (uint32_t i = 0; i < points; ++i) {
+            const int64_t step = reader.i64();
+            history_.push_back({step, reader.f64()});
+        }
+    }
+
+    // Two courses over different rows count as one. Stretches that are equally far from the start become one point,
+    // each counting by its steps.
+    void merge(const Progress& other) {
+        if (first_epoch_ >= 0 && other.first_epoch_ >= 0) {
+            const double omega = before_.omega + stretch_.omega, others = other.before_.omega + other.stretch_.omega;
+            first_epoch_ = (omega * first_epoch_ + others * other.first_epoch_) / (omega + others);
+        } else if (step_ == 0) {
+            first_epoch_ = other.first_epoch_;
+        }
+        merge_history(other);
+        before_.add(stretch_.sum + other.before_.sum + other.stretch_.sum,
+                    stretch_.omega + other.before_.omega + other.stretch_.omega);
+        stretch_ = {};
+        stage_.add(other.stage_.sum, other.stage_.omega);
+        idle_ += other.idle_;
+        step_ += other.step_;
+    }
+
 private:
     struct Mean {
         double sum = 0, omega = 0;
@@ -79,9 +113,34 @@ private:
     static constexpr double runaway = 1e6;
 
     void mark() {
+        if (history_.size() + 1 == max_history) history_.erase(history_.begin());
         history_.push_back({step_, stretch_.mean()});
         before_.add(stretch_.sum, stretch_.omega);
         stretch_ = {};
+    }
+
+    void merge_history(const Progress& other) {
+        const Vector<HistoryPoint> mine = ended_history(), others = other.ended_history();
+        Vector<HistoryPoint> both(history_.get_allocator().resource());
+        HistoryPoint my_last{}, their_last{};
+        for (size_t i = 0; i < std::max(mine.size(), others.size()); ++i) {
+            const HistoryPoint my = i < mine.size() ? mine[i] : my_last;
+            const HistoryPoint their = i < others.size() ? others[i] : their_last;
+            const auto my_steps = static_cast<double>(my.step - my_last.step);
+            const auto their_steps = static_cast<double>(their.step - their_last.step);
+            both.push_back({my.step + their.step,
+                            (my_steps * my.loss + their_steps * their.loss) / (my_steps + their_steps)});
+            my_last = my;
+            their_last = their;
+        }
+        history_ = std::move(both);
+    }
+
+    // With the stretch that has begun as its last point.
+    Vector<HistoryPoint> ended_history() const {
+        Vector<HistoryPoint> history(history_, history_.get_allocator().resource());
+        if (stretch_.omega > 0) history.push_back({step_, stretch_.mean()});
+        return history;
     }
 
     double so_far_with(const Mean& stretch) const {

@@ -110,6 +110,24 @@ public:
         return row;
     }
 
+    // The rows of a block that was packed elsewhere and copied to the one just added; false when it is damaged.
+    bool adopt(size_t bytes) {
+        Block& block = blocks_.back();
+        int64_t rows = 0;
+        for (size_t at = 0; at < bytes; ++rows) {
+            if (bytes - at < sizeof(PackedRow)) return false;
+            const auto* row = reinterpret_cast<const PackedRow*>(block.data + at);
+            if (row->nnz < 0 || row->size() > bytes - at) return false;
+            at += row->size();
+        }
+        block.used = static_cast<uint32_t>(bytes);
+        block.rows = rows;
+        rows_ += rows;
+        bytes_ += bytes;
+        return true;
+    }
+    char* adopting() { return blocks_.back().data; }
+
     // The block lies in the file now. Its memory goes, or serves the block that is filled next.
     void written(size_t number, int64_t position) {
         blocks_[number].position = position;
