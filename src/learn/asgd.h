@@ -58,7 +58,7 @@ public:
 
     // With t and the cells, all that learning on needs.
     static auto state_of(auto& self) {
-        return std::array{&self.schedule.K, &self.schedule.Omega, &self.a, &self.c, &self.h};
+        return std::array{&self.schedule.lambda, &self.schedule.K, &self.schedule.Omega, &self.a, &self.c, &self.h};
     }
 
     DekelSchedule schedule;

@@ -73,7 +73,17 @@ public:
 
     // With t and the cells, all that learning on needs.
     static auto state_of(auto& self) {
-        return std::array{&self.schedule.K, &self.schedule.Omega, &self.mu_mu, &self.a, &self.z, &self.r, &self.s, &self.c, &self.h, &self.c_before};
+        return std::array{&self.schedule.lambda,
+                          &self.schedule.K,
+                          &self.schedule.Omega,
+                          &self.mu_mu,
+                          &self.a,
+                          &self.z,
+                          &self.r,
+                          &self.s,
+                          &self.c,
+                          &self.h,
+                          &self.c_before};
     }
 
     void resume() { theta = one + mu_mu; }

@@ -1,7 +1,5 @@
 #include "course.h"
 
-#include "codec.h"
-
 #include <limits>
 
 namespace sparselin {
@@ -25,6 +23,12 @@ Course::Course(RowStore& store, const Settings& settings, const ClassWeights& we
     }
 }
 
+void Course::go_on_with(Box<Learner>&& learner, int64_t epochs) {
+    learner_ = std::move(learner);
+    epochs_before_ = epochs;
+    stage_ = Stage::learning;
+}
+
 bool Course::work(size_t window_bytes, StopSign stop) {
     while (stage_ != Stage::finished) {
         if (stage_ == Stage::surveying && !learner_) start_learner(window_bytes, stop);
@@ -40,7 +44,7 @@ bool Course::work(size_t window_bytes, StopSign stop) {
 void Course::open_pass(size_t window_bytes) {
     if (!store_.spilled()) window_bytes = std::numeric_limits<size_t>::max();
     const Sampling sampling = stage_ == Stage::learning ? settings_.sampling : Sampling::sequential;
-    const Random random(settings_.seed, static_cast<uint64_t>(epoch_));
+    const Random random(settings_.seed, static_cast<uint64_t>(epochs_before_ + epoch_));
     at_ = no_window;
     in_pass_ = true;
     switch (sampling) {
@@ -87,15 +91,7 @@ void Course::visit(Example example, StopSign stop) {
 
 void Course::learn(const Example& example, StopSign stop) {
     progress_.add(learner_->learn(example, stop), example.omega);
-    if (epoch_ > 0) return;
-    if (ranges_ != nullptr) ranges_->add(example.x);
-    if (copy_ == nullptr) return;
-    const SparseRow& x = example.x;
-    Writer writer(*copy_);
-    writer.f64(example.y);
-    writer.f64(example.omega);
-    writer.array(std::span(x.index, static_cast<size_t>(x.nnz)));
-    writer.array(std::span(x.value, static_cast<size_t>(x.nnz)));
+    if (epoch_ == 0 && ranges_ != nullptr) ranges_->add(example.x);
 }
 
 void Course::end_stage(StopSign stop) {
@@ -137,7 +133,7 @@ void Course::start_learner(size_t window_bytes, StopSign stop) {
 
 void Course::end_epoch() {
     progress_.end_stage();
-    if (epoch_ == 0 && settings_.epochs > 1) progress_.end_first_epoch();
+    if (epoch_ == 0 && epochs_before_ == 0 && settings_.epochs > 1) progress_.end_first_epoch();
     if (++epoch_ == settings_.epochs) stage_ = Stage::finished;
 }
 

@@ -22,8 +22,8 @@ public:
     // Has the ranges of the features noted, as rows are learned from.
     void note_ranges_in(Ranges& ranges) { ranges_ = &ranges; }
 
-    // Has the rows of the first epoch written there as they are learned from.
-    void copy_rows_to(Vector<char>& rows) { copy_ = &rows; }
+    // Goes on with a learner that has been through `epochs` epochs of other rows, instead of a new one.
+    void go_on_with(Box<Learner>&& learner, int64_t epochs);
 
     // As far as the blocks in memory allow. False: missing() blocks have to be brought in first. A call that ended in
     // Interrupted is simply made again.
@@ -54,8 +54,8 @@ private:
     Memory memory_;
 
     Stage stage_;
-    int64_t epoch_ = 0;
-    Vector<char>* copy_ = nullptr;
+    int64_t epoch_ = 0;          // of these rows
+    int64_t epochs_before_ = 0;  // of others
     Ranges* ranges_ = nullptr;
     Box<Mean> mean_;  // or Spread, which knows the mean as well
     Box<Spread> spread_;

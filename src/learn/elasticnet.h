@@ -71,9 +71,7 @@ public:
     }
 
     // With t and the cells, all that learning on needs.
-    static auto state_of(auto& self) {
-        return std::array{&self.P, &self.B, &self.b};
-    }
+    static auto state_of(auto& self) { return std::array{&self.P, &self.B, &self.b}; }
 
     PowerSchedule schedule;
     double one;  // the constant feature: 1, or 0 without an intercept

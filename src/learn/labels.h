@@ -1,6 +1,7 @@
 // Labels as users write them, turned into what the losses want: -1 or +1, or any number for a regression loss.
 #pragma once
 
+#include "codec.h"
 #include "model.h"
 
 #include <cmath>
@@ -55,19 +56,34 @@ public:
         return zero_ ? Coding::zero_one : Coding::plus_minus;
     }
 
-    // As bits: 1 has been seen, -1, 0; and labels are boolean.
-    uint8_t seen() const { return static_cast<uint8_t>(one_ | minus_one_ << 1 | zero_ << 2 | boolean_ << 3); }
-    static constexpr uint8_t boolean_bit = 8, seen_limit = 16;
-
     // What somebody else has seen counts as well; an Error where that does not go together.
-    void add(uint8_t seen) {
-        const bool minus_one = minus_one_ || (seen & 2) != 0, zero = zero_ || (seen & 4) != 0;
-        if (minus_one && zero)
+    void add(const Labels& other) {
+        if ((minus_one_ || other.minus_one_) && (zero_ || other.zero_))
             throw Error(Fault::bad_value, "some rows have the label 0, others -1")
                 .hint("Use either -1 and 1, or 0 and 1, in one call.");
-        one_ = one_ || (seen & 1) != 0;
-        minus_one_ = minus_one;
-        zero_ = zero;
+        one_ |= other.one_;
+        minus_one_ |= other.minus_one_;
+        zero_ |= other.zero_;
+        positive_ += other.positive_;
+        negative_ += other.negative_;
+    }
+
+    bool is_boolean() const { return boolean_; }
+
+    void save(Writer& writer) const {
+        writer.u8(static_cast<uint8_t>(one_ | minus_one_ << 1 | zero_ << 2));
+        writer.i64(positive_);
+        writer.i64(negative_);
+    }
+
+    void load(Reader& reader) {
+        const uint8_t seen = reader.u8();
+        positive_ = reader.i64();
+        negative_ = reader.i64();
+        if (seen > 5 || positive_ < 0 || negative_ < 0) reader.fail("unknown labels");
+        one_ = (seen & 1) != 0;
+        minus_one_ = (seen & 2) != 0;
+        zero_ = (seen & 4) != 0;
     }
 
     // Both classes weigh the same: rows / (classes present * rows of the class).

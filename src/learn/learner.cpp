@@ -70,7 +70,7 @@ public:
 
     void load(Reader& reader, StopSign stop) override {
         const int64_t t = reader.i64();
-        if (t < 1) reader.fail("no steps");
+        if (t < 0) reader.fail("no such step");
         for (double* number : Algorithm::state_of(algorithm_)) *number = finite(reader);
         algorithm_.schedule.resume(t);
         if constexpr (requires { algorithm_.resume(); }) algorithm_.resume();
@@ -86,11 +86,23 @@ public:
 
     void merge(const Learner& other, double lambda, Memory memory, StopSign stop) override {
         const auto& theirs = static_cast<const LearnerWith&>(other);
+        if (theirs.steps() == 0) return;
+        if (steps() == 0) return copy(theirs, memory, stop);
         sparselin::merge(algorithm_, scale_, {theirs.algorithm_, theirs.scale_}, lambda, memory, stop);
     }
 
 private:
     using Numbers = std::array<double, sizeof(Cell) / sizeof(double)>;
+
+    void copy(const LearnerWith& other, Memory memory, StopSign stop) {
+        Vector<char> bytes(memory);
+        Writer writer(bytes, stop);
+        other.scale_.save(writer, stop);
+        other.save(writer, stop);
+        Reader reader(bytes, "state of a learner", stop);
+        scale_.load(reader, stop);
+        load(reader, stop);
+    }
 
     static double finite(Reader& reader) {
         const double number = reader.f64();

@@ -67,7 +67,9 @@ public:
 
     // With t and the cells, all that learning on needs.
     static auto state_of(auto& self) {
-        return std::array{&self.schedule.gamma0, &self.average.t0, &self.average.alpha, &self.average.A, &self.average.R, &self.average.m, &self.average.m_hat, &self.bias_cell.u, &self.bias_cell.u_hat};
+        return std::array{&self.schedule.gamma0, &self.average.t0,  &self.average.alpha,
+                          &self.average.A,       &self.average.R,   &self.average.m,
+                          &self.average.m_hat,   &self.bias_cell.u, &self.bias_cell.u_hat};
     }
 
     void resume() { average.t = static_cast<double>(schedule.t); }

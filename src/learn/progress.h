@@ -128,8 +128,8 @@ private:
             const HistoryPoint their = i < others.size() ? others[i] : their_last;
             const auto my_steps = static_cast<double>(my.step - my_last.step);
             const auto their_steps = static_cast<double>(their.step - their_last.step);
-            both.push_back({my.step + their.step,
-                            (my_steps * my.loss + their_steps * their.loss) / (my_steps + their_steps)});
+            both.push_back(
+                {my.step + their.step, (my_steps * my.loss + their_steps * their.loss) / (my_steps + their_steps)});
             my_last = my;
             their_last = their;
         }

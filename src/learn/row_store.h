@@ -2,6 +2,7 @@
 // here a file is no more than a position.
 #pragma once
 
+#include "codec.h"
 #include "example.h"
 
 #include <algorithm>
@@ -32,6 +33,34 @@ struct PackedRow {
         return {{index, reinterpret_cast<const float*>(index + nnz), nnz, 0}, y, omega};
     }
 };
+
+// Rows travel little-endian, as all else does. These two turn a row into that and back, in place, and say how long it
+// is; 0 for one that cannot be right.
+inline size_t turn_row(char* bytes, int32_t nnz) {
+    if constexpr (std::endian::native != std::endian::little) {
+        const auto reverse = [bytes](size_t at, size_t size) { std::reverse(bytes + at, bytes + at + size); };
+        reverse(offsetof(PackedRow, y), 8);
+        reverse(offsetof(PackedRow, omega), 8);
+        reverse(offsetof(PackedRow, nnz), 4);
+        for (size_t at = sizeof(PackedRow); at < PackedRow::size_of(nnz); at += 4) reverse(at, 4);
+    }
+    return PackedRow::size_of(nnz);
+}
+
+inline size_t to_little_endian(char* row) {
+    return turn_row(row, reinterpret_cast<const PackedRow*>(row)->nnz);
+}
+
+inline size_t from_little_endian(char* row, size_t left) {
+    const int32_t nnz = load_little<int32_t>(row + offsetof(PackedRow, nnz));
+    return nnz < 0 || PackedRow::size_of(nnz) > left ? 0 : turn_row(row, nnz);
+}
+
+// A block's rows, to be written as bytes that travel.
+inline void to_little_endian(std::span<char> rows) {
+    if constexpr (std::endian::native != std::endian::little)
+        for (size_t at = 0; at < rows.size();) at += to_little_endian(rows.data() + at);
+}
 
 struct Block {
     char* data = nullptr;   // nullptr: not in memory
@@ -110,23 +139,25 @@ public:
         return row;
     }
 
-    // The rows of a block that was packed elsewhere and copied to the one just added; false when it is damaged.
-    bool adopt(size_t bytes) {
+    // Copies a whole block of another store, as it travels, into the one just added, which has room for it; false when
+    // it is damaged.
+    bool adopt(std::span<const char> travelled) {
         Block& block = blocks_.back();
+        const size_t size = travelled.size();
+        if (size > 0) memcpy(block.data, travelled.data(), size);
         int64_t rows = 0;
-        for (size_t at = 0; at < bytes; ++rows) {
-            if (bytes - at < sizeof(PackedRow)) return false;
-            const auto* row = reinterpret_cast<const PackedRow*>(block.data + at);
-            if (row->nnz < 0 || row->size() > bytes - at) return false;
-            at += row->size();
+        for (size_t at = 0; at < size; ++rows) {
+            if (size - at < sizeof(PackedRow)) return false;
+            const size_t row = from_little_endian(block.data + at, size - at);
+            if (row == 0) return false;
+            at += row;
         }
-        block.used = static_cast<uint32_t>(bytes);
+        block.used = static_cast<uint32_t>(size);
         block.rows = rows;
         rows_ += rows;
-        bytes_ += bytes;
+        bytes_ += size;
         return true;
     }
-    char* adopting() { return blocks_.back().data; }
 
     // The block lies in the file now. Its memory goes, or serves the block that is filled next.
     void written(size_t number, int64_t position) {

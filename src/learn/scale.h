@@ -5,8 +5,11 @@
 #pragma once
 
 #include "box.h"
+#include "codec.h"
 #include "example.h"
 #include "feature_table.h"
+
+#include <cmath>
 
 namespace sparselin {
 
@@ -23,7 +26,7 @@ public:
     }
 
     bool has(int32_t index) const {
-        const double* s = s_.find(index);
+        const double* s = measured_ ? measured_->s.find(index) : nullptr;
         return s != nullptr && *s != 0;
     }
 
@@ -42,10 +45,25 @@ public:
         return {x.index, scaled.data(), x.nnz, x.dim};
     }
 
-    // Calls visit(index, s) in ascending order of index.
-    template <typename Visit>
-    void walk(StopSign stop, Visit&& visit) const {
-        if (measured_) measured_->s.walk(stop, visit);
+    // Each index with its s, ascending, ended by -1.
+    void save(Writer& writer, StopSign stop) const {
+        if (measured_) {
+            measured_->s.walk(stop, [&](int32_t index, double s) {
+                writer.i32(index);
+                writer.f64(s);
+            });
+        }
+        writer.i32(-1);
+    }
+
+    void load(Reader& reader, StopSign stop) {
+        int32_t previous = -1;
+        for (int32_t index = reader.i32(); index != -1; index = reader.i32()) {
+            const double s = reader.f64();
+            if (index <= previous || index >= max_index || !(s > 0) || !std::isfinite(s)) reader.fail("a bad scale");
+            set(index, s, stop);
+            previous = index;
+        }
     }
 
 private:

@@ -46,9 +46,7 @@ public:
     void note_options(Options& options) const { schedule.note_options(options); }
 
     // With t and the cells, all that learning on needs.
-    static auto state_of(auto& self) {
-        return std::array{&self.schedule.K, &self.a};
-    }
+    static auto state_of(auto& self) { return std::array{&self.schedule.lambda, &self.schedule.K, &self.a}; }
 
     DekelSchedule schedule;
     double one;  // the constant feature: 1, or 0 without an intercept

@@ -1,7 +1,5 @@
 #include "training.h"
 
-#include "codec.h"
-
 namespace sparselin {
 
 Training::Training(LearnerKind learner, std::string_view options, bool boolean, Memory memory, StopSign stop)
@@ -16,13 +14,14 @@ Training::Training(LearnerKind learner, const Options& asked, std::string_view t
       centre_unknown_(learner == LearnerKind::casgd && !asked.has_center),
       streams_(settings_.epochs == 1 && settings_.sampling == Sampling::sequential && !needs_all_rows()),
       watches_scale_(is_automatic(asked.scale)),
+      lambda_unknown_(is_automatic(settings_.lambda)),
       store_(memory),
       progress_(memory),
       frame_(memory),
-      held_rows_(memory) {
+      part_frame_(memory) {
     if (asked.has_center) set_centre(asked.center());
     if (!streams_) return;
-    if (is_automatic(settings_.lambda)) {
+    if (lambda_unknown_) {
         throw Error(Fault::bad_value, "lambda must be given when rows are learned from as they arrive")
             .hint(
                 "Give lambda, for example sparselin_options(lambda => 1e-5, epochs => 1, sampling => 'sequential'). "
@@ -71,7 +70,7 @@ Training::Answer Training::accept(const SparseRow& x, double label, double weigh
         skip();
         return Answer::taken;
     }
-    const bool learns_now = static_cast<bool>(learner_);
+    const bool learns_now = streams_ && learner_;
     if (learns_now) {
         learn_now(example, stop);
     } else {
@@ -103,33 +102,38 @@ void Training::watch_scale(const SparseRow& x) {
 }
 
 void Training::end_rows() {
-    if (learned_rows_ == 0 || course_) return;
-    if (learner_) {
-        progress_.end_stage();
-    } else {
+    if (learned_rows_ == 0 || ended_) return;
+    ended_ = true;
+    if (store_.rows() > 0) {
         begin_course();
+    } else if (streams_ && learner_) {
+        progress_.end_stage();
     }
 }
 
 void Training::begin_course() {
-    if (is_automatic(settings_.lambda)) settings_.lambda = 1 / static_cast<double>(learned_rows_);
-    if (settings_.class_weight == ClassWeight::balanced) class_weights_ = labels_.balanced();
+    if (is_automatic(settings_.lambda)) settings_.lambda = 1 / static_cast<double>(store_.rows());
+    const bool anew = !goes_on_ || !learner_;
+    if (anew && settings_.class_weight == ClassWeight::balanced) class_weights_ = labels_.balanced();
     course_ = Box<Course>::make<Course>(memory_, store_, settings_, class_weights_, frame_, centre_unknown_, progress_,
                                         memory_);
+    if (!anew) course_->go_on_with(std::move(learner_), epochs_done_);
     if (watches_scale_) {
         ranges_ = Box<Ranges>::make<Ranges>(memory_, memory_);
         course_->note_ranges_in(*ranges_);
     }
-    const bool fewer_than_wanted = streams_ && learned_rows_ < held_back;
-    if (fewer_than_wanted && settings_.resumable) course_->copy_rows_to(held_rows_);
+    keeps_rows_ = streams_ && learned_rows_ < held_back && settings_.resumable;
 }
 
 bool Training::work(size_t window_bytes, StopSign stop) {
-    if (!course_) return true;
-    if (!course_->work(window_bytes, stop)) return false;
-    learner_ = course_->take_learner();
-    course_ = {};
-    store_.clear();
+    if (course_) {
+        if (!course_->work(window_bytes, stop)) return false;
+        learner_ = course_->take_learner();
+        course_ = {};
+        epochs_done_ = (goes_on_ ? epochs_done_ : 0) + settings_.epochs;
+        if (!keeps_rows_) store_.clear();
+    }
+    if (part_ && ended_) take_in_part(stop);
     return true;
 }
 
@@ -142,32 +146,11 @@ void Training::write_model(Model& model, Memory memory, StopSign stop) const {
     model.rows = learned_rows_;
     model.skipped = skipped_;
     model.steps = learner_->steps();
-    model.epochs = settings_.epochs;
+    model.epochs = streams_ ? 1 : epochs_done_;
     model.dimension = dimension_;
     learner_->write_model(model, stop);
     progress_.write_model(model);
-    if (settings_.resumable) save(model.resume, stop);
-}
-
-// What learning on needs beside the model itself: the scale of each feature that has one, by ascending index, ended by
-// -1; the weights of the two classes; and the learner's raw state, or the rows that are still held back.
-void Training::save(Vector<char>& resume, StopSign stop) const {
-    constexpr uint8_t version = 1;
-    resume.clear();
-    Writer writer(resume, stop);
-    writer.u8(version);
-    writer.u8(labels_.seen());
-    writer.i32(largest_index_);
-    progress_.save(writer);
-    frame_.scale.walk(stop, [&](int32_t index, double s) {
-        writer.i32(index);
-        writer.f64(s);
-    });
-    writer.i32(-1);
-    writer.f64(class_weights_.negative);
-    writer.f64(class_weights_.positive);
-    writer.array(std::span<const char>(held_rows_));
-    if (held_rows_.empty()) learner_->save(writer, stop);
+    if (settings_.resumable) save_resume(model.resume, stop);
 }
 
 // What was asked for, and what the rows or the defaults decided.

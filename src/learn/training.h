@@ -2,10 +2,13 @@
 // what was asked.
 //
 //   streaming   one epoch in arrival order, and nothing that all rows have to be known for (a centre to be found, a
-//   scale,
-//               balanced classes): rows are learned as they come. Where the step size is automatic, the first 1000 are
-//               held back, looked at, and then learned in order.
+//               scale, balanced classes): rows are learned as they come. Where the step size is automatic, the first
+//               1000 are held back, looked at, and then learned in order.
 //   buffered    everything else: rows are kept, and work() makes the passes over them.
+//
+// A training can be saved and loaded, to go on elsewhere or later, and can take in the parts of others that were at
+// work on other rows (training_state.cpp). Of a part, rows that nobody has learned from are put with ours, to be gone
+// through together; what has been learned is averaged.
 //
 // Memory and files are the caller's: accept() says when it wants a block to fill, work() when blocks are missing.
 #pragma once
@@ -30,6 +33,29 @@ public:
 
     // A row to learn from. Changes nothing when it throws Interrupted.
     Answer accept(const SparseRow& x, double label, double weight, StopSign stop);
+
+    // For whom a saved training was: views into the reader's bytes.
+    struct Kind {
+        LearnerKind learner;
+        std::string_view options;
+        bool boolean;
+    };
+    static Kind read_kind(Reader& reader);
+
+    // All but the rows in the store.
+    void save(Writer& writer, StopSign stop) const;
+
+    // What followed the kind, into a training that was made for it. `goes_on`: more rows will come, or their model.
+    void load(Reader& reader, bool goes_on, StopSign stop);
+
+    // As load() for the state that a model carries; the held rows are part of it.
+    void resume(Reader& reader, const Model& model, StopSign stop);
+
+    // Takes in what another training of the same kind has learned and counted; bringing its rows is up to the caller.
+    void absorb(const Training& part, StopSign stop);
+
+    // Learned alone, and to be averaged with others: no rows are left in the store then.
+    bool has_learned() const { return static_cast<bool>(learner_) || static_cast<bool>(part_); }
 
     // A row with a NULL in it.
     void skip() {
@@ -64,7 +90,12 @@ private:
     void learn_now(const Example& example, StopSign stop);
     void watch_scale(const SparseRow& x);
     void begin_course();
-    void save(Vector<char>& resume, StopSign stop) const;
+    void take_in_part(StopSign stop);
+    double lambda_for(int64_t rows) const;
+    int64_t unlearned_rows() const { return store_.rows() + rows_to_come_; }
+    void check_held_row(const Reader& reader, const Example& example) const;
+    void check_same_kind(const Training& part) const;
+    void save_resume(Vector<char>& resume, StopSign stop) const;
     String resolved_options(Memory memory, StopSign stop) const;
 
     Memory memory_;
@@ -74,6 +105,12 @@ private:
     bool centre_unknown_;
     bool streams_;
     bool watches_scale_;  // nothing was said about it
+    bool lambda_unknown_;
+    bool goes_on_ = false;     // from a model: its learner goes on with the rows that come
+    bool keeps_rows_ = false;  // after learning from them: too few for the automatic settings, should more come later
+    bool ended_ = false;
+    int64_t epochs_done_ = 0;
+    int64_t rows_to_come_ = 0;  // of a training that was loaded, and whose rows were not
     int32_t dimension_ = 0;
     int32_t largest_index_ = -1;
     int64_t rows_seen_ = 0, skipped_ = 0, learned_rows_ = 0;
@@ -83,9 +120,11 @@ private:
     Box<Ranges> ranges_;
     Frame frame_;
     ClassWeights class_weights_;
-    Vector<char> held_rows_;  // fewer than the automatic settings want, as Course writes them
-    Box<Course> course_;      // while stored rows are being gone through
-    Box<Learner> learner_;    // before and after that
+    Box<Course> course_;    // while stored rows are being gone through
+    Box<Learner> learner_;  // before and after that
+    Frame part_frame_;
+    Box<Learner> part_;  // what other parts have learned
+    int64_t part_rows_ = 0;
 };
 
 }  // namespace sparselin

@@ -77,9 +77,7 @@ public:
     double centred_bias() const { return b; }
 
     // With t and the cells, all that learning on needs.
-    static auto state_of(auto& self) {
-        return std::array{&self.G, &self.b};
-    }
+    static auto state_of(auto& self) { return std::array{&self.G, &self.b}; }
 
     PowerSchedule schedule;
     double one;  // the constant feature: 1, or 0 without an intercept

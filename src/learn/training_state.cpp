@@ -1,0 +1,144 @@
+// What a training is to another process, or to a later one: version, kind, counts, losses, scale and class weights, and
+// the learner's raw state. The rows in the store are brought apart, in blocks.
+#include "training.h"
+
+#include "codec.h"
+
+namespace sparselin {
+
+static constexpr uint8_t state_version = 1;
+
+Training::Kind Training::read_kind(Reader& reader) {
+    if (reader.u8() != state_version) reader.fail("unknown version");
+    const uint8_t learner = reader.u8(), boolean = reader.u8();
+    if (learner > static_cast<uint8_t>(LearnerKind::elasticnet)) reader.fail("unknown learner");
+    if (boolean > 1) reader.fail("unknown labels");
+    return {static_cast<LearnerKind>(learner), reader.string(), boolean != 0};
+}
+
+void Training::save(Writer& writer, StopSign stop) const {
+    // Rows that are kept although they have been learned from: to whoever loads this they are new.
+    const bool learned = has_learned() && !keeps_rows_;
+    writer.u8(state_version);
+    writer.u8(static_cast<uint8_t>(settings_.learner));
+    writer.u8(labels_.is_boolean());
+    writer.string(options_);
+    labels_.save(writer);
+    for (const int64_t count : {rows_seen_, skipped_, learned_rows_, unlearned_rows(), epochs_done_}) writer.i64(count);
+    writer.i32(dimension_);
+    writer.i32(largest_index_);
+    writer.f64(settings_.lambda);
+    writer.f64(class_weights_.negative);
+    writer.f64(class_weights_.positive);
+    const Progress none(memory_);
+    (learned ? progress_ : none).save(writer);
+    (learner_ ? frame_ : part_frame_).scale.save(writer, stop);
+    writer.u8(learned);
+    if (learned) (learner_ ? learner_ : part_)->save(writer, stop);
+}
+
+void Training::load(Reader& reader, bool goes_on, StopSign stop) {
+    labels_.load(reader);
+    for (int64_t* count : {&rows_seen_, &skipped_, &learned_rows_, &rows_to_come_, &epochs_done_}) {
+        *count = reader.i64();
+        if (*count < 0) reader.fail("a count is negative");
+    }
+    dimension_ = reader.i32();
+    largest_index_ = reader.i32();
+    if (dimension_ < 0 || largest_index_ < -1 || largest_index_ >= max_index) reader.fail("no such dimension");
+    settings_.lambda = reader.f64();
+    class_weights_.negative = reader.f64();
+    class_weights_.positive = reader.f64();
+    if (!(class_weights_.negative > 0 && class_weights_.positive > 0)) reader.fail("no such class weights");
+    progress_.load(reader);
+    frame_.scale.load(reader, stop);
+    goes_on_ = goes_on;
+    if (reader.u8() == 0) return;
+    if (is_automatic(settings_.lambda)) reader.fail("no lambda");
+    learner_ = make_learner(settings_, frame_, memory_, stop);
+    learner_->load(reader, stop);
+}
+
+void Training::save_resume(Vector<char>& resume, StopSign stop) const {
+    resume.clear();
+    Writer writer(resume, stop);
+    save(writer, stop);
+    if (!keeps_rows_) return;
+    for (const Block& block : store_.blocks()) {
+        Vector<char> rows(block.data, block.data + block.used, memory_);
+        to_little_endian(rows);
+        writer.array(std::span<const char>(rows));
+    }
+}
+
+void Training::resume(Reader& reader, const Model& model, StopSign stop) {
+    load(reader, true, stop);
+    if (model.rows != learned_rows_ || model.learner != settings_.learner || model.loss != settings_.loss)
+        reader.fail("the resume state belongs to another model");
+    while (reader.left() > 0) {
+        const std::span<const char> rows = reader.bytes();
+        store_.add_block(std::max<size_t>(rows.size(), 1));
+        if (!store_.adopt(rows)) reader.fail("a block of rows is damaged");
+        each_row_of(store_.blocks().back(), [&](const PackedRow* row) { check_held_row(reader, row->example()); });
+    }
+    if (store_.rows() != rows_to_come_ || rows_to_come_ > learned_rows_) reader.fail("rows are missing");
+    rows_to_come_ = 0;
+}
+
+// Rows in a model may come from anywhere.
+void Training::check_held_row(const Reader& reader, const Example& example) const {
+    validate(example.x);
+    const bool fits = example.x.last() <= largest_index_ && std::isfinite(example.y) && std::isfinite(example.omega);
+    const bool classified = !is_classification(settings_.loss) || example.y == 1 || example.y == -1;
+    if (!fits || !classified || example.omega <= 0) reader.fail("a held row is damaged");
+}
+
+void Training::check_same_kind(const Training& part) const {
+    if (settings_.learner == part.settings_.learner && options_ == part.options_ &&
+        labels_.is_boolean() == part.labels_.is_boolean())
+        return;
+    throw Error(Fault::mismatch, "the options are not the same for all rows")
+        .hint("Options are the same for all rows of a group; add what they depend on to GROUP BY.");
+}
+
+void Training::absorb(const Training& part, StopSign stop) {
+    check_same_kind(part);
+    const int32_t dimension = common_dimension(dimension_, part.dimension_);
+    const int32_t largest = std::max(largest_index_, part.largest_index_);
+    if (dimension != 0 && largest >= dimension)
+        throw Error(Fault::mismatch, "index %d is beyond the dimension %d", largest + 1, dimension)
+            .hint("Where one row of a call, or a given center, has a dimension, all rows must fit in it.");
+    Labels labels = labels_;
+    labels.add(part.labels_);
+    const Learner* const learned = part.learner_ ? &*part.learner_ : part.part_ ? &*part.part_ : nullptr;
+    if (learned != nullptr && learned->steps() > 0) {
+        Settings settings = settings_;
+        settings.lambda = part.settings_.lambda;
+        const int64_t its_rows = part.learned_rows_ - part.unlearned_rows();
+        if (!part_) part_ = make_learner(settings, part_frame_, memory_, stop);
+        part_->merge(*learned, lambda_for(part_rows_ + its_rows), memory_, stop);
+        part_rows_ += its_rows;
+    }
+    labels_ = labels;
+    dimension_ = dimension;
+    largest_index_ = largest;
+    rows_seen_ += part.rows_seen_;
+    skipped_ += part.skipped_;
+    learned_rows_ += part.learned_rows_;
+    epochs_done_ = std::max(epochs_done_, part.epochs_done_);
+    progress_.merge(part.progress_);
+}
+
+// The learner of our own rows, if there were any, and what the parts have learned become one.
+void Training::take_in_part(StopSign stop) {
+    settings_.lambda = lambda_for(learned_rows_);
+    if (!learner_) learner_ = make_learner(settings_, frame_, memory_, stop);
+    learner_->merge(*part_, settings_.lambda, memory_, stop);
+    part_ = {};
+}
+
+double Training::lambda_for(int64_t rows) const {
+    return lambda_unknown_ ? 1 / static_cast<double>(rows) : settings_.lambda;
+}
+
+}  // namespace sparselin
