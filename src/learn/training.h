@@ -71,6 +71,9 @@ public:
     const Vector<size_t>& missing() const { return course_->missing(); }
 
     RowStore& store() { return store_; }
+    const RowStore& store() const { return store_; }
+    LearnerKind learner() const { return settings_.learner; }
+    bool is_boolean() const { return labels_.is_boolean(); }
     int64_t rows_seen() const { return rows_seen_; }
     int64_t learned_rows() const { return learned_rows_; }
     bool one_class_only() const { return labels_.one_class_only(); }

@@ -4,6 +4,7 @@
 
 #include "../learn/model.h"
 #include "guard.h"
+#include "varlena.h"
 
 namespace sparselin {
 
@@ -28,12 +29,6 @@ template <typename Value>
 Value* keep(Value&& value, ContextMemory& memory) {
     static_assert(std::is_rvalue_reference_v<Value&&>);
     return new (memory.allocate(sizeof(Value), alignof(Value))) Value(std::move(value));
-}
-
-// The bytes of a vector that is never destroyed: they are its context's now.
-inline char* release(Vector<char>&& vector) {
-    alignas(Vector<char>) unsigned char grave[sizeof vector];
-    return (new (grave) Vector<char>(std::move(vector)))->data();
 }
 
 }  // namespace sparselin

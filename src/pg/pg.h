@@ -21,6 +21,7 @@ extern "C" {
 #include "storage/buffile.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/guc.h"
 #include "utils/memutils.h"
 #include "utils/typcache.h"
 #if PG_VERSION_NUM >= 160000
@@ -63,6 +64,15 @@ inline void write_exactly(BufFile* file, const void* source, size_t size) {
     BufFileWrite(file, source, size);
 #else
     BufFileWrite(file, const_cast<void*>(source), size);
+#endif
+}
+
+// No other names may begin with `prefix` and a point.
+inline void reserve_parameters(const char* prefix) {
+#if PG_VERSION_NUM >= 150000
+    MarkGUCPrefixReserved(prefix);
+#else
+    EmitWarningsOnPlaceholders(prefix);
 #endif
 }
 

@@ -1,6 +1,5 @@
 // The training aggregates: NAME_train for each learner.
 #include "guard.h"
-#include "model_type.h"
 #include "options_type.h"
 #include "train_state.h"
 
@@ -26,10 +25,11 @@ std::string_view options_given(FunctionCallInfo fcinfo) {
     return given(fcinfo, options_argument) ? PG_GETARG_OPTIONS_TEXT(options_argument) : std::string_view();
 }
 
-// Whether the query itself says that the options are the same for every row.
+// Whether the query itself says that the options are the same for every row. Where another aggregate calls us for each
+// of its rows, as some engines do, the query's arguments are that one's, and more or fewer.
 bool options_are_constant(FunctionCallInfo fcinfo) {
     const Aggref* aggregate = AggGetAggref(fcinfo);
-    if (aggregate == nullptr || list_length(aggregate->args) < options_argument) return false;
+    if (aggregate == nullptr || list_length(aggregate->args) != PG_NARGS() - 1) return false;
     auto* target = static_cast<TargetEntry*>(list_nth(aggregate->args, options_argument - 1));
     return IsA(target, TargetEntry) && IsA(target->expr, Const);
 }
@@ -97,20 +97,6 @@ void notice_scale_gap(Said* said, const Training& training) {
                             gap.narrow + 1LL, gap.least, gap.wide + 1LL, gap.most),
                      errhint("scale => 'std' learns on features of one scale, and its model takes them as they are; "
                              "scale => 'none' keeps them as they are, without this notice.")));
-}
-
-// The model is put together in a context of its own, so that thousands of groups leave nothing behind.
-Datum model_of(const Training& training) {
-    MemoryContext scratch = AllocSetContextCreate(CurrentMemoryContext, "sparselin model", ALLOCSET_SMALL_SIZES);
-    auto* memory = new (MemoryContextAlloc(scratch, sizeof(ContextMemory))) ContextMemory(scratch);
-    const Model* model = guarded([&] {
-        Model made(memory);
-        training.write_model(made, memory, server_stop());
-        return keep(std::move(made), *memory);
-    });
-    const Datum result = new_model(*model);
-    MemoryContextDelete(scratch);
-    return result;
 }
 
 }  // namespace

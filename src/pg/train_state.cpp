@@ -1,6 +1,7 @@
 #include "train_state.h"
 
 #include "guard.h"
+#include "model_type.h"
 
 namespace sparselin {
 
@@ -24,16 +25,19 @@ void write_blocks_out(FunctionCallInfo fcinfo, TrainState* state) {
 }
 
 // All groups of the aggregate share work_mem. Eight bytes a row are for the list of rows that a pass goes by.
+bool spilled_for(FunctionCallInfo fcinfo, TrainState* state, Size block) {
+    const RowStore& store = state->training.store();
+    const Size wanted = MemoryContextMemAllocated(state->memory.context(), true) + block +
+                        static_cast<Size>(store.rows()) * sizeof(void*);
+    if (wanted <= memory_limit() || !store.worth_spilling()) return false;
+    write_blocks_out(fcinfo, state);
+    return true;
+}
+
 void make_room(FunctionCallInfo fcinfo, TrainState* state, const SparseRow& x) {
     RowStore& store = state->training.store();
     const Size block = store.next_block_size(x, RowStore::largest_block_for(memory_limit()));
-    const Size wanted = MemoryContextMemAllocated(state->memory.context(), true) + block +
-                        static_cast<Size>(store.rows()) * sizeof(void*);
-    if (wanted > memory_limit() && store.worth_spilling()) {
-        write_blocks_out(fcinfo, state);
-    } else {
-        guarded([&] { store.add_block(block); });
-    }
+    if (!spilled_for(fcinfo, state, block)) guarded([&] { store.add_block(block); });
 }
 
 }  // namespace
@@ -57,6 +61,16 @@ void train_on(FunctionCallInfo fcinfo, TrainState* state, const SparseRow& x, do
     }
 }
 
+void take_block(FunctionCallInfo fcinfo, TrainState* state, std::span<const char> rows) {
+    spilled_for(fcinfo, state, rows.size());
+    const bool whole = guarded([&] {
+        RowStore& store = state->training.store();
+        store.add_block(rows.size());
+        return store.adopt(rows);
+    });
+    if (!whole) elog(ERROR, "sparselin: a block of rows from another process is damaged");
+}
+
 void work_off(TrainState* state) {
     Training& training = state->training;
     const Size window = memory_limit() / 2;
@@ -70,6 +84,20 @@ void work_off(TrainState* state) {
     }
     if (state->file != nullptr) leave_spill_file(state->file);
     state->file = nullptr;
+}
+
+// The model is put together in a context of its own, so that thousands of groups leave nothing behind.
+Datum model_of(const Training& training) {
+    MemoryContext scratch = AllocSetContextCreate(CurrentMemoryContext, "sparselin model", ALLOCSET_SMALL_SIZES);
+    auto* memory = new (MemoryContextAlloc(scratch, sizeof(ContextMemory))) ContextMemory(scratch);
+    const Model* model = guarded([&] {
+        Model made(memory);
+        training.write_model(made, memory, server_stop());
+        return keep(std::move(made), *memory);
+    });
+    const Datum result = new_model(*model);
+    MemoryContextDelete(scratch);
+    return result;
 }
 
 void end_training(TrainState* state) {

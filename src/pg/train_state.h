@@ -17,6 +17,7 @@ public:
     std::string_view options;
     bool options_fixed = false;  // the same for every row, by the query
     SpillFile* file = nullptr;
+    std::span<const char> shipped_rows;  // of a part that came from another process: in the bytes that brought it
     Training training;
 };
 
@@ -29,6 +30,12 @@ void train_on(FunctionCallInfo fcinfo, TrainState* state, const SparseRow& x, do
 
 // Does all the work that the rows so far call for, reading what lies in the file.
 void work_off(TrainState* state);
+
+// A block of rows of another store, as it travels, comes to ours.
+void take_block(FunctionCallInfo fcinfo, TrainState* state, std::span<const char> rows);
+
+// The value of the model that has been learned, in the current context.
+Datum model_of(const Training& training);
 
 // Frees all that the state holds.
 void end_training(TrainState* state);

@@ -19,4 +19,10 @@ inline varlena* make_varlena(std::span<const char> bytes, ContextMemory& memory)
     return value;
 }
 
+// The bytes of a vector that is never destroyed: they are its context's now.
+inline char* release(Vector<char>&& vector) {
+    alignas(Vector<char>) unsigned char grave[sizeof vector];
+    return (new (grave) Vector<char>(std::move(vector)))->data();
+}
+
 }  // namespace sparselin
