@@ -854,6 +854,60 @@ CREATE AGGREGATE elasticnet_train(features sparsearray, label boolean, options s
 COMMENT ON AGGREGATE elasticnet_train(sparsearray, boolean, sparselin_options, float8) IS
     'learns a model with few weights by the lazy elastic net (Lipton, Elkan); options from sparselin_options() or NULL, and a weight for each row';
 
+CREATE FUNCTION sparselin_continue_step(internal, sparselin_model, sparsearray, float8) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sparselin_continue_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION sparselin_continue_step(internal, sparselin_model, sparsearray, float8) IS
+    'transition function of sparselin_continue';
+CREATE FUNCTION sparselin_continue_step(internal, sparselin_model, sparsearray, float8, float8) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sparselin_continue_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION sparselin_continue_step(internal, sparselin_model, sparsearray, float8, float8) IS
+    'transition function of sparselin_continue';
+CREATE FUNCTION sparselin_continue_step(internal, sparselin_model, sparsearray, boolean) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sparselin_continue_step_boolean' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION sparselin_continue_step(internal, sparselin_model, sparsearray, boolean) IS
+    'transition function of sparselin_continue';
+CREATE FUNCTION sparselin_continue_step(internal, sparselin_model, sparsearray, boolean, float8) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sparselin_continue_step_boolean' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION sparselin_continue_step(internal, sparselin_model, sparsearray, boolean, float8) IS
+    'transition function of sparselin_continue';
+CREATE AGGREGATE sparselin_continue(model sparselin_model, features sparsearray, label float8) (
+    SFUNC = sparselin_continue_step, STYPE = internal, SSPACE = 32768,
+    FINALFUNC = sparselin_train_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE sparselin_continue(sparselin_model, sparsearray, float8) IS
+    'goes on training from a model, with its learner and options; never in parallel, since each process would count the model''s rows';
+CREATE AGGREGATE sparselin_continue(model sparselin_model, features sparsearray, label float8, weight float8) (
+    SFUNC = sparselin_continue_step, STYPE = internal, SSPACE = 32768,
+    FINALFUNC = sparselin_train_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE sparselin_continue(sparselin_model, sparsearray, float8, float8) IS
+    'goes on training from a model, with its learner and options, and a weight for each row; never in parallel, since each process would count the model''s rows';
+CREATE AGGREGATE sparselin_continue(model sparselin_model, features sparsearray, label boolean) (
+    SFUNC = sparselin_continue_step, STYPE = internal, SSPACE = 32768,
+    FINALFUNC = sparselin_train_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE sparselin_continue(sparselin_model, sparsearray, boolean) IS
+    'goes on training from a model, with its learner and options; never in parallel, since each process would count the model''s rows';
+CREATE AGGREGATE sparselin_continue(model sparselin_model, features sparsearray, label boolean, weight float8) (
+    SFUNC = sparselin_continue_step, STYPE = internal, SSPACE = 32768,
+    FINALFUNC = sparselin_train_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE sparselin_continue(sparselin_model, sparsearray, boolean, float8) IS
+    'goes on training from a model, with its learner and options, and a weight for each row; never in parallel, since each process would count the model''s rows';
+
+CREATE FUNCTION sparselin_merge_step(internal, sparselin_model) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION sparselin_merge_step(internal, sparselin_model) IS 'transition function of sparselin_merge';
+CREATE FUNCTION sparselin_merge_final(internal) RETURNS sparselin_model
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION sparselin_merge_final(internal) IS 'final function of sparselin_merge';
+CREATE AGGREGATE sparselin_merge(model sparselin_model) (
+    SFUNC = sparselin_merge_step, STYPE = internal, SSPACE = 32768,
+    FINALFUNC = sparselin_merge_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
+COMMENT ON AGGREGATE sparselin_merge(sparselin_model) IS
+    'one model out of several that were trained on different rows: their mean, weighted by their steps';
+
+CREATE FUNCTION sparselin_compact(model sparselin_model) RETURNS sparselin_model
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION sparselin_compact(sparselin_model) IS
+    'the model without what training would need to go on: smaller, and the same in prediction';
+
 --------------------------------------------------------------------------------------------------------
 -- Applying
 --------------------------------------------------------------------------------------------------------

@@ -12,6 +12,24 @@
 
 namespace sparselin {
 
+// The histories of two courses over different rows as one: stretches equally far from the start become one point, each
+// counting by its steps.
+inline Vector<HistoryPoint> merged_history(std::span<const HistoryPoint> x, std::span<const HistoryPoint> y,
+                                           Memory memory) {
+    Vector<HistoryPoint> both(memory);
+    HistoryPoint x_last{}, y_last{};
+    for (size_t i = 0; i < std::max(x.size(), y.size()); ++i) {
+        const HistoryPoint from_x = i < x.size() ? x[i] : x_last, from_y = i < y.size() ? y[i] : y_last;
+        const auto x_steps = static_cast<double>(from_x.step - x_last.step);
+        const auto y_steps = static_cast<double>(from_y.step - y_last.step);
+        both.push_back(
+            {from_x.step + from_y.step, (x_steps * from_x.loss + y_steps * from_y.loss) / (x_steps + y_steps)});
+        x_last = from_x;
+        y_last = from_y;
+    }
+    return both;
+}
+
 class Progress {
 public:
     explicit Progress(Memory memory) : history_(memory) {}
@@ -82,8 +100,7 @@ public:
         }
     }
 
-    // Two courses over different rows count as one. Stretches that are equally far from the start become one point,
-    // each counting by its steps.
+    // Two courses over different rows count as one.
     void merge(const Progress& other) {
         if (first_epoch_ >= 0 && other.first_epoch_ >= 0) {
             const double omega = before_.omega + stretch_.omega, others = other.before_.omega + other.stretch_.omega;
@@ -91,7 +108,7 @@ public:
         } else if (step_ == 0) {
             first_epoch_ = other.first_epoch_;
         }
-        merge_history(other);
+        history_ = merged_history(ended_history(), other.ended_history(), history_.get_allocator().resource());
         before_.add(stretch_.sum + other.before_.sum + other.stretch_.sum,
                     stretch_.omega + other.before_.omega + other.stretch_.omega);
         stretch_ = {};
@@ -117,23 +134,6 @@ private:
         history_.push_back({step_, stretch_.mean()});
         before_.add(stretch_.sum, stretch_.omega);
         stretch_ = {};
-    }
-
-    void merge_history(const Progress& other) {
-        const Vector<HistoryPoint> mine = ended_history(), others = other.ended_history();
-        Vector<HistoryPoint> both(history_.get_allocator().resource());
-        HistoryPoint my_last{}, their_last{};
-        for (size_t i = 0; i < std::max(mine.size(), others.size()); ++i) {
-            const HistoryPoint my = i < mine.size() ? mine[i] : my_last;
-            const HistoryPoint their = i < others.size() ? others[i] : their_last;
-            const auto my_steps = static_cast<double>(my.step - my_last.step);
-            const auto their_steps = static_cast<double>(their.step - their_last.step);
-            both.push_back(
-                {my.step + their.step, (my_steps * my.loss + their_steps * their.loss) / (my_steps + their_steps)});
-            my_last = my;
-            their_last = their;
-        }
-        history_ = std::move(both);
     }
 
     // With the stretch that has begun as its last point.

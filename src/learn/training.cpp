@@ -130,7 +130,7 @@ bool Training::work(size_t window_bytes, StopSign stop) {
         if (!course_->work(window_bytes, stop)) return false;
         learner_ = course_->take_learner();
         course_ = {};
-        epochs_done_ = (goes_on_ ? epochs_done_ : 0) + settings_.epochs;
+        epochs_done_ = (goes_on_ && !streams_ ? epochs_done_ : 0) + settings_.epochs;
         if (!keeps_rows_) store_.clear();
     }
     if (part_ && ended_) take_in_part(stop);

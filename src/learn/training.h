@@ -95,7 +95,7 @@ private:
     void begin_course();
     void take_in_part(StopSign stop);
     double lambda_for(int64_t rows) const;
-    int64_t unlearned_rows() const { return store_.rows() + rows_to_come_; }
+    int64_t unlearned_rows() const { return (keeps_rows_ ? 0 : store_.rows()) + rows_to_come_; }
     void check_held_row(const Reader& reader, const Example& example) const;
     void check_same_kind(const Training& part) const;
     void save_resume(Vector<char>& resume, StopSign stop) const;

@@ -24,7 +24,8 @@ void Training::save(Writer& writer, StopSign stop) const {
     writer.u8(labels_.is_boolean());
     writer.string(options_);
     labels_.save(writer);
-    for (const int64_t count : {rows_seen_, skipped_, learned_rows_, unlearned_rows(), epochs_done_}) writer.i64(count);
+    const int64_t unlearned = keeps_rows_ ? learned_rows_ : unlearned_rows();
+    for (const int64_t count : {skipped_, learned_rows_, unlearned, epochs_done_}) writer.i64(count);
     writer.i32(dimension_);
     writer.i32(largest_index_);
     writer.f64(settings_.lambda);
@@ -39,7 +40,7 @@ void Training::save(Writer& writer, StopSign stop) const {
 
 void Training::load(Reader& reader, bool goes_on, StopSign stop) {
     labels_.load(reader);
-    for (int64_t* count : {&rows_seen_, &skipped_, &learned_rows_, &rows_to_come_, &epochs_done_}) {
+    for (int64_t* count : {&skipped_, &learned_rows_, &rows_to_come_, &epochs_done_}) {
         *count = reader.i64();
         if (*count < 0) reader.fail("a count is negative");
     }
@@ -122,7 +123,6 @@ void Training::absorb(const Training& part, StopSign stop) {
     labels_ = labels;
     dimension_ = dimension;
     largest_index_ = largest;
-    rows_seen_ += part.rows_seen_;
     skipped_ += part.skipped_;
     learned_rows_ += part.learned_rows_;
     epochs_done_ = std::max(epochs_done_, part.epochs_done_);

@@ -4,7 +4,6 @@
 #include "train_state.h"
 
 #include "aggregate.h"
-#include "sparsearray.h"
 
 extern "C" {
 #include "nodes/primnodes.h"
@@ -48,7 +47,6 @@ void check_same_options(FunctionCallInfo fcinfo, const TrainState* state) {
                     errhint("Options are the same for all rows of a group; add what they depend on to GROUP BY.")));
 }
 
-// One row. NULL features, label or weight: the row is skipped and counted.
 Datum step(FunctionCallInfo fcinfo, LearnerKind learner, bool boolean) {
     aggregate_context(fcinfo);
     TrainState* state;
@@ -58,16 +56,7 @@ Datum step(FunctionCallInfo fcinfo, LearnerKind learner, bool boolean) {
         state = reinterpret_cast<TrainState*>(PG_GETARG_POINTER(state_argument));
         check_same_options(fcinfo, state);
     }
-    const bool weighted = PG_NARGS() > weight_argument;
-    if (PG_ARGISNULL(features_argument) || PG_ARGISNULL(label_argument) ||
-        (weighted && PG_ARGISNULL(weight_argument))) {
-        state->training.skip();
-    } else {
-        const SparseArray* features = PG_GETARG_SPARSEARRAY(features_argument);
-        const double label = boolean ? PG_GETARG_BOOL(label_argument) : PG_GETARG_FLOAT8(label_argument);
-        const double weight = weighted ? PG_GETARG_FLOAT8(weight_argument) : 1;
-        train_on(fcinfo, state, features->row(), label, weight);
-    }
+    train_on(fcinfo, state, {features_argument, label_argument, weight_argument}, boolean);
     PG_RETURN_POINTER(state);
 }
 

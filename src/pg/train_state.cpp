@@ -3,6 +3,8 @@
 #include "guard.h"
 #include "model_type.h"
 
+#include "sparsearray.h"
+
 namespace sparselin {
 
 namespace {
@@ -51,7 +53,15 @@ TrainState* start_training(MemoryContext aggregate, LearnerKind learner, std::st
     });
 }
 
-void train_on(FunctionCallInfo fcinfo, TrainState* state, const SparseRow& x, double label, double weight) {
+void train_on(FunctionCallInfo fcinfo, TrainState* state, RowArguments row, bool boolean) {
+    const bool weighted = PG_NARGS() > row.weight;
+    if (PG_ARGISNULL(row.features) || PG_ARGISNULL(row.label) || (weighted && PG_ARGISNULL(row.weight))) {
+        state->training.skip();
+        return;
+    }
+    const SparseRow x = PG_GETARG_SPARSEARRAY(row.features)->row();
+    const double label = boolean ? PG_GETARG_BOOL(row.label) : PG_GETARG_FLOAT8(row.label);
+    const double weight = weighted ? PG_GETARG_FLOAT8(row.weight) : 1;
     for (;;) {
         switch (guarded([&] { return state->training.accept(x, label, weight, server_stop()); })) {
             case Training::Answer::taken: return;

@@ -3,6 +3,7 @@
 
 #include "../learn/training.h"
 #include "memory.h"
+#include "model_key.h"
 #include "spill.h"
 
 namespace sparselin {
@@ -15,7 +16,8 @@ public:
 
     ContextMemory memory;
     std::string_view options;
-    bool options_fixed = false;  // the same for every row, by the query
+    bool options_fixed = false;                 // the same for every row, by the query
+    ModelKey model_key{}, model_fingerprint{};  // of the model that a training goes on from
     SpillFile* file = nullptr;
     std::span<const char> shipped_rows;  // of a part that came from another process: in the bytes that brought it
     Training training;
@@ -25,8 +27,13 @@ public:
 
 TrainState* start_training(MemoryContext aggregate, LearnerKind learner, std::string_view options, bool boolean);
 
-// Learns from a row, or keeps it.
-void train_on(FunctionCallInfo fcinfo, TrainState* state, const SparseRow& x, double label, double weight);
+// Where a transition function has its row; the weight's may be beyond its last argument.
+struct RowArguments {
+    int features, label, weight;
+};
+
+// Learns from a row, or keeps it; one with NULL features, label or weight is skipped and counted.
+void train_on(FunctionCallInfo fcinfo, TrainState* state, RowArguments row, bool boolean);
 
 // Does all the work that the rows so far call for, reading what lies in the file.
 void work_off(TrainState* state);

@@ -1,0 +1,118 @@
+#include "model_merge.h"
+
+#include "codec.h"
+
+namespace sparselin {
+
+void ModelMerge::check_fits(const Model& model) const {
+    if (model.steps == 0)
+        throw Error(Fault::bad_value, "a model of no steps cannot be merged")
+            .hint("Steps say how much a model counts; one that was trained elsewhere needs the key \"steps\".");
+    if (models_ == 0) return;
+    if (model.learner != mean_.learner || model.loss != mean_.loss || model.coding != mean_.coding)
+        throw Error(Fault::mismatch,
+                    "a model of %s_train with loss %s and labels %s does not go with one of %s_train "
+                    "with loss %s and labels %s",
+                    name_of(mean_.learner), name_of(mean_.loss), name_of(mean_.coding), name_of(model.learner),
+                    name_of(model.loss), name_of(model.coding))
+            .hint("Merge models that were trained in the same way on different rows.");
+    common_dimension(mean_.dimension, model.dimension);
+}
+
+void ModelMerge::begin(const Model& model) {
+    mean_.learner = model.learner;
+    mean_.loss = model.loss;
+    mean_.coding = model.coding;
+    mean_.options = model.options;
+    mean_.lambda = model.lambda;
+}
+
+static FeatureTable<double> with_weights(const FeatureTable<double>& sums, const Model& model, Memory memory,
+                                         StopSign stop) {
+    FeatureTable<double> all(memory);
+    sums.walk(stop, [&](int32_t index, double sum) { all.at(index, stop) = sum; });
+    const auto steps = static_cast<double>(model.steps);
+    for (size_t i = 0; i < model.index.size(); ++i) {
+        stop.poll_every_so_often(i);
+        all.at(model.index[i], stop) += steps * model.weight[i];
+    }
+    return all;
+}
+
+void ModelMerge::add(const Model& model, StopSign stop) {
+    check_fits(model);
+    FeatureTable<double> weights = with_weights(weights_, model, memory_, stop);
+    Vector<HistoryPoint> history = merged_history(mean_.history, model.history, memory_);
+    add_state(model, stop);
+
+    if (models_ == 0) begin(model);
+    ++models_;
+    weights_ = std::move(weights);
+    mean_.history = std::move(history);
+    const auto steps = static_cast<double>(model.steps);
+    mean_.bias += steps * model.bias;
+    mean_.centred_bias += steps * model.centred_bias;
+    mean_.progressive_loss += steps * model.progressive_loss;
+    if (model.lambda != mean_.lambda) mean_.lambda = 1 / (1 / mean_.lambda + 1 / model.lambda);
+    mean_.dimension = std::max(mean_.dimension, model.dimension);
+    mean_.rows += model.rows;
+    mean_.skipped += model.skipped;
+    mean_.steps += model.steps;
+    mean_.epochs = std::max(mean_.epochs, model.epochs);
+}
+
+// The one step here that changes anything for good comes last.
+void ModelMerge::add_state(const Model& model, StopSign stop) {
+    if (models_ > 0 && !together_) return;
+    if (model.resume.empty()) {
+        together_ = {};
+        return;
+    }
+    Reader reader(model.resume, "resume state of a model", stop);
+    const Training::Kind kind = Training::read_kind(reader);
+    if (!together_) {
+        asked_ = kind.options;
+        together_ = Box<Training>::make<Training>(memory_, kind.learner, asked_, kind.boolean, memory_, stop);
+    } else if (kind.options != asked_) {
+        together_ = {};
+        return;
+    }
+    Training part(kind.learner, kind.options, kind.boolean, memory_, stop);
+    part.resume(reader, model, stop);
+    part.end_rows();
+    part.work(SIZE_MAX, stop);
+    together_->absorb(part, stop);
+}
+
+void ModelMerge::write(Model& model, Memory memory, StopSign stop) {
+    if (together_) {
+        together_->end_rows();
+        together_->work(SIZE_MAX, stop);
+        return together_->write_model(model, memory, stop);
+    }
+    const auto steps = static_cast<double>(mean_.steps);
+    model.learner = mean_.learner;
+    model.loss = mean_.loss;
+    model.coding = mean_.coding;
+    Options options = parse_options(mean_.options, memory, stop);
+    options.lambda = mean_.learner == LearnerKind::truncated ? automatic : mean_.lambda;
+    options.resumable = false;
+    model.options = print_options(options, memory, stop);
+    model.lambda = mean_.lambda;
+    model.bias = mean_.bias / steps;
+    model.centred_bias = mean_.centred_bias / steps;
+    model.progressive_loss = mean_.progressive_loss / steps;
+    model.rows = mean_.rows;
+    model.skipped = mean_.skipped;
+    model.steps = mean_.steps;
+    model.epochs = mean_.epochs;
+    model.dimension = mean_.dimension;
+    model.history.assign(mean_.history.begin(), mean_.history.end());
+    weights_.walk(stop, [&](int32_t index, double sum) {
+        if (sum == 0) return;
+        model.index.push_back(index);
+        model.weight.push_back(sum / steps);
+    });
+}
+
+}  // namespace sparselin
