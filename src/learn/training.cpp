@@ -8,17 +8,15 @@ Training::Training(LearnerKind learner, std::string_view options, bool boolean, 
 Training::Training(LearnerKind learner, const Options& asked, std::string_view text, bool boolean, Memory memory,
                    StopSign stop)
     : memory_(memory),
-      settings_(settle(asked, learner)),
+      basis_(Box<Basis>::make<Basis>(memory, settle(asked, learner), memory)),
       options_(text),
-      labels_(settings_.loss, boolean),
+      labels_(settings().loss, boolean),
       centre_unknown_(learner == LearnerKind::casgd && !asked.has_center),
-      streams_(settings_.epochs == 1 && settings_.sampling == Sampling::sequential && !needs_all_rows()),
+      streams_(settings().epochs == 1 && settings().sampling == Sampling::sequential && !needs_all_rows()),
       watches_scale_(is_automatic(asked.scale)),
-      lambda_unknown_(is_automatic(settings_.lambda)),
+      lambda_unknown_(is_automatic(settings().lambda)),
       store_(memory),
-      progress_(memory),
-      frame_(memory),
-      part_frame_(memory) {
+      progress_(memory) {
     if (asked.has_center) set_centre(asked.center());
     if (!streams_) return;
     if (lambda_unknown_) {
@@ -27,18 +25,18 @@ Training::Training(LearnerKind learner, const Options& asked, std::string_view t
                 "Give lambda, for example sparselin_options(lambda => 1e-5, epochs => 1, sampling => 'sequential'). "
                 "It is 1/rows by itself only where rows are kept, as with sampling => 'shuffle' or more epochs.");
     }
-    if (!Survey::is_wanted(settings_)) learner_ = make_learner(settings_, frame_, memory_, stop);
+    if (!Survey::is_wanted(settings())) learner_ = make_learner(settings(), basis_->frame, memory_, stop);
 }
 
 bool Training::needs_all_rows() const {
-    return centre_unknown_ || settings_.scale != Scaling::none || settings_.class_weight != ClassWeight::none;
+    return centre_unknown_ || settings().scale != Scaling::none || settings().class_weight != ClassWeight::none;
 }
 
 void Training::set_centre(const SparseRow& center) {
     dimension_ = center.dim;
     largest_index_ = center.last();
-    frame_.centre.index.assign(center.index, center.index + center.nnz);
-    frame_.centre.mu.assign(center.value, center.value + center.nnz);
+    basis_->frame.centre.index.assign(center.index, center.index + center.nnz);
+    basis_->frame.centre.mu.assign(center.value, center.value + center.nnz);
 }
 
 void Training::check_row(const SparseRow& x, double weight) const {
@@ -112,17 +110,17 @@ void Training::end_rows() {
 }
 
 void Training::begin_course() {
-    if (is_automatic(settings_.lambda)) settings_.lambda = 1 / static_cast<double>(store_.rows());
+    if (is_automatic(settings().lambda)) settings().lambda = 1 / static_cast<double>(store_.rows());
     const bool anew = !goes_on_ || !learner_;
-    if (anew && settings_.class_weight == ClassWeight::balanced) class_weights_ = labels_.balanced();
-    course_ = Box<Course>::make<Course>(memory_, store_, settings_, class_weights_, frame_, centre_unknown_, progress_,
-                                        memory_);
+    if (anew && settings().class_weight == ClassWeight::balanced) basis_->class_weights = labels_.balanced();
+    course_ = Box<Course>::make<Course>(memory_, store_, settings(), basis_->class_weights, basis_->frame,
+                                        centre_unknown_, progress_, memory_);
     if (!anew) course_->go_on_with(std::move(learner_), epochs_done_);
     if (watches_scale_) {
         ranges_ = Box<Ranges>::make<Ranges>(memory_, memory_);
         course_->note_ranges_in(*ranges_);
     }
-    keeps_rows_ = streams_ && learned_rows_ < held_back && settings_.resumable;
+    keeps_rows_ = streams_ && learned_rows_ < held_back && settings().resumable;
 }
 
 bool Training::work(size_t window_bytes, StopSign stop) {
@@ -130,19 +128,19 @@ bool Training::work(size_t window_bytes, StopSign stop) {
         if (!course_->work(window_bytes, stop)) return false;
         learner_ = course_->take_learner();
         course_ = {};
-        epochs_done_ = (goes_on_ && !streams_ ? epochs_done_ : 0) + settings_.epochs;
+        epochs_done_ = (goes_on_ && !streams_ ? epochs_done_ : 0) + settings().epochs;
         if (!keeps_rows_) store_.clear();
     }
-    if (part_ && ended_) take_in_part(stop);
+    if (parts_ && ended_) join_parts(stop);
     return true;
 }
 
 void Training::write_model(Model& model, Memory memory, StopSign stop) const {
-    model.learner = settings_.learner;
-    model.loss = settings_.loss;
+    model.learner = settings().learner;
+    model.loss = settings().loss;
     model.coding = labels_.coding();
     model.options = resolved_options(memory, stop);
-    model.lambda = settings_.lambda;
+    model.lambda = settings().lambda;
     model.rows = learned_rows_;
     model.skipped = skipped_;
     model.steps = learner_->steps();
@@ -150,13 +148,13 @@ void Training::write_model(Model& model, Memory memory, StopSign stop) const {
     model.dimension = dimension_;
     learner_->write_model(model, stop);
     progress_.write_model(model);
-    if (settings_.resumable) save_resume(model.resume, stop);
+    if (settings().resumable) save_resume(model.resume, stop);
 }
 
 // What was asked for, and what the rows or the defaults decided.
 String Training::resolved_options(Memory memory, StopSign stop) const {
     Options options = parse_options(options_, memory, stop);
-    note_settings(settings_, options);
+    note_settings(settings(), options);
     learner_->note_options(options);
     return print_options(options, memory, stop);
 }

@@ -55,7 +55,7 @@ public:
     void absorb(const Training& part, StopSign stop);
 
     // Learned alone, and to be averaged with others: no rows are left in the store then.
-    bool has_learned() const { return static_cast<bool>(learner_) || static_cast<bool>(part_); }
+    bool has_learned() const { return learner_ || parts_; }
 
     // A row with a NULL in it.
     void skip() {
@@ -72,7 +72,8 @@ public:
 
     RowStore& store() { return store_; }
     const RowStore& store() const { return store_; }
-    LearnerKind learner() const { return settings_.learner; }
+    LearnerKind learner() const { return settings().learner; }
+    std::string_view options() const { return options_; }
     bool is_boolean() const { return labels_.is_boolean(); }
     int64_t rows_seen() const { return rows_seen_; }
     int64_t learned_rows() const { return learned_rows_; }
@@ -93,7 +94,8 @@ private:
     void learn_now(const Example& example, StopSign stop);
     void watch_scale(const SparseRow& x);
     void begin_course();
-    void take_in_part(StopSign stop);
+    void take_in(const Learner& learned, const Training& part, StopSign stop);
+    void join_parts(StopSign stop);
     double lambda_for(int64_t rows) const;
     int64_t unlearned_rows() const { return (keeps_rows_ ? 0 : store_.rows()) + rows_to_come_; }
     void check_held_row(const Reader& reader, const Example& example) const;
@@ -101,8 +103,28 @@ private:
     void save_resume(Vector<char>& resume, StopSign stop) const;
     String resolved_options(Memory memory, StopSign stop) const;
 
+    // What learning is based on. Apart from the training itself, like all that is not always needed: there may be
+    // thousands of small trainings, and PostgreSQL rounds what it allocates up to a power of two.
+    struct Basis {
+        Basis(const Settings& settings, Memory memory) : settings(settings), frame(memory) {}
+        Settings settings;
+        Frame frame;
+        ClassWeights class_weights;
+    };
+
+    // What other trainings, whose parts were taken in, have learned.
+    struct Parts {
+        explicit Parts(Memory memory) : frame(memory) {}
+        Frame frame;
+        Box<Learner> learner;
+        int64_t rows = 0;
+    };
+
+    Settings& settings() { return basis_->settings; }
+    const Settings& settings() const { return basis_->settings; }
+
     Memory memory_;
-    Settings settings_;
+    Box<Basis> basis_;
     std::string_view options_;
     Labels labels_;
     bool centre_unknown_;
@@ -121,13 +143,9 @@ private:
     RowStore store_;
     Progress progress_;
     Box<Ranges> ranges_;
-    Frame frame_;
-    ClassWeights class_weights_;
     Box<Course> course_;    // while stored rows are being gone through
     Box<Learner> learner_;  // before and after that
-    Frame part_frame_;
-    Box<Learner> part_;  // what other parts have learned
-    int64_t part_rows_ = 0;
+    Box<Parts> parts_;
 };
 
 }  // namespace sparselin

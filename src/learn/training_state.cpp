@@ -20,7 +20,7 @@ void Training::save(Writer& writer, StopSign stop) const {
     // Rows that are kept although they have been learned from: to whoever loads this they are new.
     const bool learned = has_learned() && !keeps_rows_;
     writer.u8(state_version);
-    writer.u8(static_cast<uint8_t>(settings_.learner));
+    writer.u8(static_cast<uint8_t>(settings().learner));
     writer.u8(labels_.is_boolean());
     writer.string(options_);
     labels_.save(writer);
@@ -28,14 +28,14 @@ void Training::save(Writer& writer, StopSign stop) const {
     for (const int64_t count : {skipped_, learned_rows_, unlearned, epochs_done_}) writer.i64(count);
     writer.i32(dimension_);
     writer.i32(largest_index_);
-    writer.f64(settings_.lambda);
-    writer.f64(class_weights_.negative);
-    writer.f64(class_weights_.positive);
+    writer.f64(settings().lambda);
+    writer.f64(basis_->class_weights.negative);
+    writer.f64(basis_->class_weights.positive);
     const Progress none(memory_);
     (learned ? progress_ : none).save(writer);
-    (learner_ ? frame_ : part_frame_).scale.save(writer, stop);
+    (learner_ || !parts_ ? basis_->frame : parts_->frame).scale.save(writer, stop);
     writer.u8(learned);
-    if (learned) (learner_ ? learner_ : part_)->save(writer, stop);
+    if (learned) (learner_ ? learner_ : parts_->learner)->save(writer, stop);
 }
 
 void Training::load(Reader& reader, bool goes_on, StopSign stop) {
@@ -47,16 +47,17 @@ void Training::load(Reader& reader, bool goes_on, StopSign stop) {
     dimension_ = reader.i32();
     largest_index_ = reader.i32();
     if (dimension_ < 0 || largest_index_ < -1 || largest_index_ >= max_index) reader.fail("no such dimension");
-    settings_.lambda = reader.f64();
-    class_weights_.negative = reader.f64();
-    class_weights_.positive = reader.f64();
-    if (!(class_weights_.negative > 0 && class_weights_.positive > 0)) reader.fail("no such class weights");
+    settings().lambda = reader.f64();
+    basis_->class_weights.negative = reader.f64();
+    basis_->class_weights.positive = reader.f64();
+    if (!(basis_->class_weights.negative > 0 && basis_->class_weights.positive > 0))
+        reader.fail("no such class weights");
     progress_.load(reader);
-    frame_.scale.load(reader, stop);
+    basis_->frame.scale.load(reader, stop);
     goes_on_ = goes_on;
     if (reader.u8() == 0) return;
-    if (is_automatic(settings_.lambda)) reader.fail("no lambda");
-    learner_ = make_learner(settings_, frame_, memory_, stop);
+    if (is_automatic(settings().lambda)) reader.fail("no lambda");
+    learner_ = make_learner(settings(), basis_->frame, memory_, stop);
     learner_->load(reader, stop);
 }
 
@@ -74,7 +75,7 @@ void Training::save_resume(Vector<char>& resume, StopSign stop) const {
 
 void Training::resume(Reader& reader, const Model& model, StopSign stop) {
     load(reader, true, stop);
-    if (model.rows != learned_rows_ || model.learner != settings_.learner || model.loss != settings_.loss)
+    if (model.rows != learned_rows_ || model.learner != settings().learner || model.loss != settings().loss)
         reader.fail("the resume state belongs to another model");
     while (reader.left() > 0) {
         const std::span<const char> rows = reader.bytes();
@@ -90,12 +91,12 @@ void Training::resume(Reader& reader, const Model& model, StopSign stop) {
 void Training::check_held_row(const Reader& reader, const Example& example) const {
     validate(example.x);
     const bool fits = example.x.last() <= largest_index_ && std::isfinite(example.y) && std::isfinite(example.omega);
-    const bool classified = !is_classification(settings_.loss) || example.y == 1 || example.y == -1;
+    const bool classified = !is_classification(settings().loss) || example.y == 1 || example.y == -1;
     if (!fits || !classified || example.omega <= 0) reader.fail("a held row is damaged");
 }
 
 void Training::check_same_kind(const Training& part) const {
-    if (settings_.learner == part.settings_.learner && options_ == part.options_ &&
+    if (settings().learner == part.settings().learner && options_ == part.options_ &&
         labels_.is_boolean() == part.labels_.is_boolean())
         return;
     throw Error(Fault::mismatch, "the options are not the same for all rows")
@@ -111,15 +112,8 @@ void Training::absorb(const Training& part, StopSign stop) {
             .hint("Where one row of a call, or a given center, has a dimension, all rows must fit in it.");
     Labels labels = labels_;
     labels.add(part.labels_);
-    const Learner* const learned = part.learner_ ? &*part.learner_ : part.part_ ? &*part.part_ : nullptr;
-    if (learned != nullptr && learned->steps() > 0) {
-        Settings settings = settings_;
-        settings.lambda = part.settings_.lambda;
-        const int64_t its_rows = part.learned_rows_ - part.unlearned_rows();
-        if (!part_) part_ = make_learner(settings, part_frame_, memory_, stop);
-        part_->merge(*learned, lambda_for(part_rows_ + its_rows), memory_, stop);
-        part_rows_ += its_rows;
-    }
+    const Box<Learner>& learned = part.parts_ ? part.parts_->learner : part.learner_;
+    if (learned && learned->steps() > 0) take_in(*learned, part, stop);
     labels_ = labels;
     dimension_ = dimension;
     largest_index_ = largest;
@@ -129,16 +123,29 @@ void Training::absorb(const Training& part, StopSign stop) {
     progress_.merge(part.progress_);
 }
 
+void Training::take_in(const Learner& learned, const Training& part, StopSign stop) {
+    if (!parts_) {
+        Settings its = settings();
+        its.lambda = part.settings().lambda;
+        Box<Parts> parts = Box<Parts>::make<Parts>(memory_, memory_);
+        parts->learner = make_learner(its, parts->frame, memory_, stop);
+        parts_ = std::move(parts);
+    }
+    const int64_t rows = parts_->rows + part.learned_rows_ - part.unlearned_rows();
+    parts_->learner->merge(learned, lambda_for(rows), memory_, stop);
+    parts_->rows = rows;
+}
+
 // The learner of our own rows, if there were any, and what the parts have learned become one.
-void Training::take_in_part(StopSign stop) {
-    settings_.lambda = lambda_for(learned_rows_);
-    if (!learner_) learner_ = make_learner(settings_, frame_, memory_, stop);
-    learner_->merge(*part_, settings_.lambda, memory_, stop);
-    part_ = {};
+void Training::join_parts(StopSign stop) {
+    settings().lambda = lambda_for(learned_rows_);
+    if (!learner_) learner_ = make_learner(settings(), basis_->frame, memory_, stop);
+    learner_->merge(*parts_->learner, settings().lambda, memory_, stop);
+    parts_ = {};
 }
 
 double Training::lambda_for(int64_t rows) const {
-    return lambda_unknown_ ? 1 / static_cast<double>(rows) : settings_.lambda;
+    return lambda_unknown_ ? 1 / static_cast<double>(rows) : settings().lambda;
 }
 
 }  // namespace sparselin

@@ -40,7 +40,7 @@ TrainState* start(FunctionCallInfo fcinfo, LearnerKind learner, bool boolean) {
 }
 
 void check_same_options(FunctionCallInfo fcinfo, const TrainState* state) {
-    if (state->options_fixed || options_given(fcinfo) == state->options) return;
+    if (state->options_fixed || options_given(fcinfo) == state->training.options()) return;
     ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                     errmsg("row %lld: the options are not those of the rows before it",
                            static_cast<long long>(state->training.rows_seen() + 1)),

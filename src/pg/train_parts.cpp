@@ -151,7 +151,7 @@ SPARSELIN_FUNCTION(sparselin_train_combine) {
         PG_RETURN_POINTER(left);
     }
     const Training& part = right->training;
-    if (left == nullptr) left = start_training(context, part.learner(), right->options, part.is_boolean());
+    if (left == nullptr) left = start_training(context, part.learner(), part.options(), part.is_boolean());
     guarded([&] { left->training.absorb(part, server_stop()); });
     take_shipped_rows(fcinfo, left, right->shipped_rows);
     take_rows_of(fcinfo, left, right);

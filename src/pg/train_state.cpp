@@ -112,7 +112,7 @@ Datum model_of(const Training& training) {
 
 void end_training(TrainState* state) {
     if (state->file != nullptr) leave_spill_file(state->file);
-    char* text = const_cast<char*>(state->options.data());
+    char* text = const_cast<char*>(state->training.options().data());
     state->~TrainState();
     pfree(text);
     pfree(state);

@@ -12,10 +12,9 @@ class TrainState {
 public:
     // `options` is the canonical text; it must live as long as the state.
     TrainState(MemoryContext aggregate, LearnerKind learner, std::string_view options, bool boolean, StopSign stop)
-        : memory(aggregate), options(options), training(learner, options, boolean, &memory, stop) {}
+        : memory(aggregate), training(learner, options, boolean, &memory, stop) {}
 
     ContextMemory memory;
-    std::string_view options;
     bool options_fixed = false;                 // the same for every row, by the query
     ModelKey model_key{}, model_fingerprint{};  // of the model that a training goes on from
     SpillFile* file = nullptr;
