@@ -10,7 +10,8 @@
 // B = l1 sum eta_t / P_t (fobos: eta_t / P_(t-1)), a feature keeps W = sign(w) (|w|/P + B) from when its row came by.
 // Invariant: at any later time w = sign(W) P max(|W| - B, 0) is the weight that the eager learner has.
 // Cost of a step: O(non-zeros of the row), one double a feature. When P gets tiny or B large, all features are brought
-// to P = 1 and B = 0: a long walk, but rare, at times that t alone decides. A weight that is 0 needs no cell.
+// to P = 1 and B = 0: a long walk, but rare, at times that t alone decides. Large is meant beside the pull of one step,
+// so that large labels and an l1 to match have no walk a step. A weight that is 0 needs no cell.
 #pragma once
 
 #include "divergence.h"
@@ -37,7 +38,7 @@ public:
 
     template <typename LossFunction, typename Value>
     Seen step(LossFunction loss, const ExampleOf<Value>& example, StopSign stop) {
-        if (P < least_P || B * P > most_pull) rebase(stop);
+        if (P < least_P || B * P > most_pull * std::clamp(l1 * schedule.eta, 1.0, 1e100)) rebase(stop);
         const auto work = [&](auto cell) {
             const auto [x, y, omega] = example;
             const double B_now = B;  // what is written to a feature cannot change it

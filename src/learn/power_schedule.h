@@ -14,7 +14,11 @@ struct PowerSchedule {
     int64_t t = 0;
     double eta = 0;  // eta_t
 
-    void resume(int64_t step) { t = step; }
+    // eta too, as the elastic net looks at it before its step.
+    void resume(int64_t step) {
+        t = step;
+        eta = t > 0 ? eta_of(static_cast<double>(t)) : 0;
+    }
 
     void advance() {
         ++t;

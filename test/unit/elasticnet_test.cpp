@@ -120,7 +120,7 @@ public:
             value.push_back(number);
         }
         const sparselin::SparseRow x = {index.data(), value.data(), static_cast<int32_t>(index.size()), 0};
-        const double before = net_.P;
+        const double P = net_.P, B = net_.B;
         const int64_t t = net_.schedule.t;
         if (flag != nullptr) {
             *flag = 1;
@@ -134,7 +134,7 @@ public:
         }
         if (net_.schedule.t == t)
             net_.step(sparselin::LogisticLoss{}, sparselin::Example{x, row.label, row.weight}, sparselin::StopSign());
-        rebased += net_.P > before;
+        rebased += net_.P > P || (net_.l1 > 0 && net_.B <= B);
     }
 
     std::vector<double> weights() const {
@@ -190,6 +190,29 @@ TEST(ElasticNet, RebasingForThePullChangesNothing) {
         const auto expected = never.weights();
         for (size_t j = 0; j < expected.size(); ++j)
             EXPECT_NEAR(often.weights()[j], expected[j], 1e-12 * std::fabs(expected[j])) << j;
+    }
+}
+
+// When features are rebased goes by the step size of the step before.
+TEST(ElasticNet, ResumesWithTheStepSizeOfItsLastStep) {
+    sparselin::Settings settings{};
+    settings.eta0 = 0.7;
+    settings.power = 0.3;
+    sparselin::PowerSchedule run(settings), resumed(settings);
+    for (int t = 0; t < 7; ++t) run.advance();
+    resumed.resume(7);
+    EXPECT_EQ(resumed.eta, run.eta);
+}
+
+// A pull of 2500 a step, as large labels may want: one walk in a thousand steps is enough for it.
+TEST(ElasticNet, LargePullIsRarelyRebased) {
+    for (const bool fobos : {false, true}) {
+        ElasticNetSetup setup = setup_with(fobos, 2500 / setup_with(fobos, 0, 0).eta0, 1e-4);
+        setup.power = 0;
+        Rebasing net(setup, 1e-100, 1e3);
+        for (const dense::Row& row : many_rows()) net.step(row);
+        EXPECT_GE(net.rebased, 1u);
+        EXPECT_LE(net.rebased, 4u);
     }
 }
 
