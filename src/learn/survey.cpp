@@ -83,9 +83,16 @@ bool Survey::end_pass() {
     return kind_ != Kind::median || median_.end_pass();
 }
 
+// Never 0 and never infinite, which weights near the ends of double would make of it: no gamma0 is.
+double Survey::first_step() const {
+    const double gamma0 = std::min(1 / largest_, 0.5 / lambda_);  // 2 lambda could overflow
+    using Limits = std::numeric_limits<double>;
+    return std::clamp(gamma0, Limits::denorm_min(), Limits::max());
+}
+
 double Survey::pace() const {
     switch (kind_) {
-        case Kind::first_maximum: return std::min(1 / largest_, 0.5 / lambda_);  // 2 lambda could overflow
+        case Kind::first_maximum: return first_step();
         case Kind::maximum: return largest_ / 2;
         case Kind::median: break;
     }

@@ -66,6 +66,7 @@ public:
 private:
     enum class Kind : uint8_t { median, maximum, first_maximum };
     static Kind kind_for(const Settings& settings);
+    double first_step() const;
 
     Kind kind_;
     Loss loss_;

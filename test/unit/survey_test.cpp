@@ -93,4 +93,17 @@ TEST(Survey, OffsetIsAsDefined) {
             }
 }
 
+// Not 0 and not infinite, or the model could not say it in its options.
+TEST(Survey, FirstStepIsAGamma0) {
+    for (const auto& [squared_length, omega] : {std::pair{9e76, 1e250}, std::pair{0.0, 1e-310}}) {
+        sparselin::Settings settings{};
+        settings.learner = sparselin::LearnerKind::onepass;
+        Survey survey(settings, 1, 0, std::pmr::new_delete_resource());
+        survey.add(squared_length, omega);
+        EXPECT_TRUE(survey.end_pass());
+        EXPECT_GT(survey.pace(), 0) << omega;
+        EXPECT_TRUE(std::isfinite(survey.pace())) << omega;
+    }
+}
+
 }  // namespace
