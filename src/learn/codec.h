@@ -130,6 +130,9 @@ public:
         return view;
     }
 
+    // All that has not been read yet.
+    std::span<const char> ahead() const { return bytes_.subspan(position_); }
+
     size_t left() const { return bytes_.size() - position_; }
     size_t position() const { return position_; }
 

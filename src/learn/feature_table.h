@@ -48,6 +48,19 @@ public:
         return work([located](int32_t i) -> Cell& { return *located[i]; });
     }
 
+    // How many features have an index of each bit width: what decides how large an array pays.
+    using Widths = std::array<uint32_t, 32>;
+    static void count(Widths& of_width, int32_t index) { ++of_width[width_of(index)]; }
+
+    static size_t array_size_for(const Widths& of_width) { return best_array_size(of_width, 0, 0); }
+
+    // Where features lie densely: how large the array is. An empty table that is to take as many features, or more, can
+    // begin with it.
+    size_t array_size() const { return array_.size(); }
+    void begin_with(size_t array_size, StopSign stop) {
+        if (array_size > array_.size()) array_ = Slab<Cell>(memory_, array_size, stop);
+    }
+
     // The cell of a feature, made if it is not there. References last until the next call.
     Cell& at(int32_t index, StopSign stop) {
         if (Cell* cell = look_up(index)) return *cell;
@@ -162,15 +175,12 @@ private:
         if (grows || used_ + missing > most_used(slots_.size())) rebuild(wanted, stop, alive);
     }
 
-    // How many features of the hash table have an index of each bit width.
-    using Widths = std::array<uint32_t, 32>;
-
     template <typename Alive>
     Widths count_slots(StopSign stop, Alive alive) const {
         Widths of_width{};
         for (size_t i = 0; i < slots_.size(); ++i) {
             stop.poll_every_so_often(i);
-            if (slots_[i].key != 0 && alive(slots_[i].cell)) ++of_width[width_of(slots_[i].index())];
+            if (slots_[i].key != 0 && alive(slots_[i].cell)) count(of_width, slots_[i].index());
         }
         return of_width;
     }
@@ -183,17 +193,16 @@ private:
 
     // Moving a few features into an array is not worth moving all the others.
     bool array_pays(const Widths& of_width) const {
-        return count_below(of_width, best_array_size(of_width)) * 16 >= used_;
+        return count_below(of_width, best_array_size(of_width, used_in_array_, array_.size())) * 16 >= used_;
     }
 
     // Whether an array pays is asked again when there are a quarter more features: an answer costs a look at all of
     // them, and it may take one at the array.
     size_t next_look() const { return used_ + std::max(used_ / 4, array_.size() / 64) + 4; }
 
-    // The largest power of two of which a quarter is in use, if the array should grow to it.
-    size_t best_array_size(const Widths& of_width) const {
-        uint64_t below = used_in_array_;
-        size_t best = array_.size();
+    // The largest power of two of which a quarter is in use, if an array of size `best` should grow to it, in which
+    // `below` cells are used.
+    static size_t best_array_size(const Widths& of_width, uint64_t below, size_t best) {
         for (unsigned w = 0; w < of_width.size(); ++w) {
             below += of_width[w];
             const uint64_t size = uint64_t{1} << w;
@@ -208,7 +217,7 @@ private:
     void rebuild(size_t more, StopSign stop, Alive alive) {
         used_in_array_ = sweep_array(stop, alive);
         const Widths of_width = count_slots(stop, alive);
-        const size_t array_size = best_array_size(of_width);
+        const size_t array_size = best_array_size(of_width, used_in_array_, array_.size());
         const size_t moved = count_below(of_width, array_size);
         const bool grows = array_size > array_.size();
         Slab<Cell> array = grows ? Slab<Cell>(memory_, array_size, array_, stop) : Slab<Cell>(memory_);

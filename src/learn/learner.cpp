@@ -72,8 +72,8 @@ public:
         const int64_t t = reader.i64();
         if (t < 0) reader.fail("no such step");
         for (double* number : Algorithm::state_of(algorithm_)) *number = finite(reader);
-        algorithm_.schedule.resume(t);
-        if constexpr (requires { algorithm_.resume(); }) algorithm_.resume();
+        resume_at(t);
+        prepare_for(reader, stop);
         int32_t previous = -1;
         for (int32_t index = reader.i32(); index != -1; index = reader.i32()) {
             if (index <= previous || index >= max_index) reader.fail("features do not ascend");
@@ -87,21 +87,42 @@ public:
     void merge(const Learner& other, double lambda, Memory memory, StopSign stop) override {
         const auto& theirs = static_cast<const LearnerWith&>(other);
         if (theirs.steps() == 0) return;
-        if (steps() == 0) return copy(theirs, memory, stop);
+        if (steps() == 0) return copy(theirs, stop);
         sparselin::merge(algorithm_, scale_, {theirs.algorithm_, theirs.scale_}, lambda, memory, stop);
     }
 
 private:
     using Numbers = std::array<double, sizeof(Cell) / sizeof(double)>;
 
-    void copy(const LearnerWith& other, Memory memory, StopSign stop) {
-        Vector<char> bytes(memory);
-        Writer writer(bytes, stop);
-        other.scale_.save(writer, stop);
-        other.save(writer, stop);
-        Reader reader(bytes, "state of a learner", stop);
-        scale_.load(reader, stop);
-        load(reader, stop);
+    void copy(const LearnerWith& other, StopSign stop) {
+        other.scale_.walk(stop, [&](int32_t index, double s) { scale_.set(index, s, stop); });
+        algorithm_.features.begin_with(other.algorithm_.features.array_size(), stop);
+        other.algorithm_.features.walk(
+            stop, [&](int32_t index, const Cell& cell) { algorithm_.features.at(index, stop) = cell; });
+        const auto mine = Algorithm::state_of(algorithm_);
+        const auto theirs = Algorithm::state_of(other.algorithm_);
+        for (size_t i = 0; i < mine.size(); ++i) *mine[i] = *theirs[i];
+        resume_at(other.steps());
+    }
+
+    // What follows from the numbers that were read.
+    void resume_at(int64_t t) {
+        algorithm_.schedule.resume(t);
+        if constexpr (requires { algorithm_.resume(); }) algorithm_.resume();
+    }
+
+    // Looks ahead at the features that are to be read, and has the table begin as they call for.
+    void prepare_for(const Reader& reader, StopSign stop) {
+        constexpr size_t record = sizeof(int32_t) + sizeof(Numbers);
+        const std::span<const char> ahead = reader.ahead();
+        typename FeatureTable<Cell>::Widths of_width{};
+        for (size_t at = 0; at + record <= ahead.size(); at += record) {
+            stop.poll_every_so_often(at / record);
+            const auto index = load_little<int32_t>(ahead.data() + at);
+            if (index < 0) break;
+            FeatureTable<Cell>::count(of_width, index);
+        }
+        algorithm_.features.begin_with(FeatureTable<Cell>::array_size_for(of_width), stop);
     }
 
     static double finite(Reader& reader) {

@@ -44,6 +44,7 @@ public:
     template <typename Add>
     FeatureTable<Cell> features(Memory memory, StopSign stop, Add&& add) {
         FeatureTable<Cell> both(memory);
+        both.begin_with(std::max(x_.features.array_size(), y_.learner.features.array_size()), stop);
         x_.features.walk(stop, [&](int32_t j, const Cell& cell) { add(both.at(j, stop), x_share_, 1.0, x_, cell); });
         y_.learner.features.walk(stop, [&](int32_t j, const Cell& cell) {
             add(both.at(j, stop), y_share_, ratio(j, stop), y_.learner, cell);

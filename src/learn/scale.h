@@ -45,14 +45,18 @@ public:
         return {x.index, scaled.data(), x.nnz, x.dim};
     }
 
+    // Calls visit(index, s) in ascending order of index.
+    template <typename Visit>
+    void walk(StopSign stop, Visit&& visit) const {
+        if (measured_) measured_->s.walk(stop, visit);
+    }
+
     // Each index with its s, ascending, ended by -1.
     void save(Writer& writer, StopSign stop) const {
-        if (measured_) {
-            measured_->s.walk(stop, [&](int32_t index, double s) {
-                writer.i32(index);
-                writer.f64(s);
-            });
-        }
+        walk(stop, [&](int32_t index, double s) {
+            writer.i32(index);
+            writer.f64(s);
+        });
         writer.i32(-1);
     }
 

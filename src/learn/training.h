@@ -114,8 +114,7 @@ private:
 
     // What other trainings, whose parts were taken in, have learned.
     struct Parts {
-        explicit Parts(Memory memory) : frame(memory) {}
-        Frame frame;
+        Box<Basis> basis;
         Box<Learner> learner;
         int64_t rows = 0;
     };

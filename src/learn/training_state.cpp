@@ -33,7 +33,7 @@ void Training::save(Writer& writer, StopSign stop) const {
     writer.f64(basis_->class_weights.positive);
     const Progress none(memory_);
     (learned ? progress_ : none).save(writer);
-    (learner_ || !parts_ ? basis_->frame : parts_->frame).scale.save(writer, stop);
+    (learner_ || !parts_ ? basis_ : parts_->basis)->frame.scale.save(writer, stop);
     writer.u8(learned);
     if (learned) (learner_ ? learner_ : parts_->learner)->save(writer, stop);
 }
@@ -125,10 +125,9 @@ void Training::absorb(const Training& part, StopSign stop) {
 
 void Training::take_in(const Learner& learned, const Training& part, StopSign stop) {
     if (!parts_) {
-        Settings its = settings();
-        its.lambda = part.settings().lambda;
-        Box<Parts> parts = Box<Parts>::make<Parts>(memory_, memory_);
-        parts->learner = make_learner(its, parts->frame, memory_, stop);
+        Box<Parts> parts = Box<Parts>::make<Parts>(memory_);
+        parts->basis = Box<Basis>::make<Basis>(memory_, part.settings(), memory_);
+        parts->learner = make_learner(parts->basis->settings, parts->basis->frame, memory_, stop);
         parts_ = std::move(parts);
     }
     const int64_t rows = parts_->rows + part.learned_rows_ - part.unlearned_rows();
@@ -138,9 +137,15 @@ void Training::take_in(const Learner& learned, const Training& part, StopSign st
 
 // The learner of our own rows, if there were any, and what the parts have learned become one.
 void Training::join_parts(StopSign stop) {
-    settings().lambda = lambda_for(learned_rows_);
-    if (!learner_) learner_ = make_learner(settings(), basis_->frame, memory_, stop);
-    learner_->merge(*parts_->learner, settings().lambda, memory_, stop);
+    const double lambda = lambda_for(learned_rows_);
+    if (learner_ && learner_->steps() > 0) {
+        learner_->merge(*parts_->learner, lambda, memory_, stop);
+    } else {
+        std::swap(basis_, parts_->basis);
+        learner_ = std::move(parts_->learner);
+    }
+    settings().lambda = lambda;
+    if (settings().class_weight == ClassWeight::balanced) basis_->class_weights = labels_.balanced();
     parts_ = {};
 }
 
