@@ -116,7 +116,7 @@ GROUP BY 1, 2 ORDER BY 1, 2;
 
 -- onepass streams with no options at all: each row once, in the order of arrival, and no file
 SELECT (sparselin_info(m)).steps,
-       m::text = learn('onepass', 'many', 'epochs=1 sampling=sequential')::text AS sequential,
+       m::jsonb = learn('onepass', 'many', 'epochs=1 sampling=sequential')::jsonb AS sequential,
        model_weights(m) <> (SELECT model_weights(onepass_train(x, y ORDER BY id DESC)) FROM many) AS order_matters,
        model_weights(m) <> model_weights(learn('onepass', 'many', 'sampling=shuffle')) AS shuffle_matters,
        (sparselin_info(learn('onepass', 'many', 'epochs=4'))).steps AS more_epochs

@@ -115,11 +115,11 @@ SELECT sparselin_predict(casgd_train(x, y), '{2147483647:1}')
 FROM rows;
 EXECUTE go_on;
 
--- no window function; nothing to combine partial states with
+-- no window function; in parallel plans
 SELECT casgd_train(x, y) OVER (ORDER BY id) FROM rows;
-SELECT provolatile, proparallel, aggcombinefn::oid AS combine, aggfinalmodify, count(*)
+SELECT provolatile, proparallel, aggcombinefn, aggserialfn, aggdeserialfn, aggfinalmodify, count(*)
 FROM pg_aggregate JOIN pg_proc p ON p.oid = aggfnoid
-WHERE proname LIKE '%gd\_train' GROUP BY 1, 2, 3, 4;
+WHERE proname LIKE '%\_train' GROUP BY 1, 2, 3, 4, 5, 6;
 EXECUTE go_on;
 
 -- an error in a subtransaction leaves the outer one as it was

@@ -114,7 +114,9 @@ static size_t text_bound(const Model& model, bool with_resume) {
 
 [[noreturn]] static void too_large(const char* form, size_t size, size_t limit) {
     throw Error(Fault::too_large, "the model is too large: %zu bytes %s, %zu allowed", size, form, limit)
-        .hint("Train with resumable => false, or on fewer features (for hashed ones: fewer bits).");
+        .hint(
+            "Train with resumable => false, merge models after sparselin_compact(model), or use fewer features "
+            "(for hashed ones: fewer bits).");
 }
 
 static void check_text_size(const Model& model, bool with_resume, size_t limit, Memory memory, StopSign stop) {

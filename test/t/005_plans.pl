@@ -1,5 +1,5 @@
-# Parallel plans: a scan below a training aggregate may be parallel, training itself is one process's (it has no
-# combine function), and predictions are the same in workers.
+# Parallel plans: training is split among the processes unless it is ordered or goes on from a model, and predictions are
+# the same in workers.
 use strict;
 use warnings;
 
@@ -27,10 +27,13 @@ sub answer  { return $node->safe_psql('postgres', join '; ', @_) }
 
 my $train = "SELECT casgd_train(x, y) FROM rows";
 my $plan = plan_of($train);
-like($plan, qr/^Aggregate\n +->  Gather/, 'rows may come from a parallel scan');
-unlike($plan, qr/Partial/, 'the training aggregate is not partial');
-unlike(plan_of('SELECT id % 3, asgd_train(x, y) FROM rows GROUP BY 1'), qr/Partial/, 'nor is it with GROUP BY');
-unlike(plan_of('SELECT count(*), sgd_train(x, y) FROM rows'), qr/Partial/, 'nor beside one that could be');
+like($plan, qr/^Finalize Aggregate\n +->  Gather.*Partial Aggregate.*Parallel Seq Scan/s, 'training is partial');
+like(plan_of('SELECT y, asgd_train(x, y) FROM rows GROUP BY y'), qr/Partial/, 'with GROUP BY, too');
+like(plan_of('SELECT count(*), sgd_train(x, y) FROM rows'), qr/Partial/, 'and beside another aggregate');
+unlike(plan_of('SELECT casgd_train(x, y ORDER BY id) FROM rows'), qr/Partial/, 'not with ORDER BY');
+unlike(plan_of('SELECT casgd_train(DISTINCT x, y) FROM rows'), qr/Partial/, 'nor with DISTINCT');
+unlike(plan_of("SELECT sparselin_continue((SELECT m FROM models WHERE name = 'large'), x, y) FROM rows"),
+    qr/Partial/, 'nor where it goes on from a model');
 is(answer("SELECT (sparselin_info(m)).rows FROM ($train) AS v(m)"), 30000, 'each row arrives once');
 my $ordered = 'SELECT md5(casgd_train(x, y ORDER BY id)::text) FROM rows';
 is(answer($ordered), answer('SET max_parallel_workers_per_gather = 0', $ordered), 'with ORDER BY, the same model');
