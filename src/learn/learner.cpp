@@ -72,7 +72,6 @@ public:
         const int64_t t = reader.i64();
         if (t < 0) reader.fail("no such step");
         for (double* number : Algorithm::state_of(algorithm_)) *number = finite(reader);
-        resume_at(t);
         prepare_for(reader, stop);
         int32_t previous = -1;
         for (int32_t index = reader.i32(); index != -1; index = reader.i32()) {
@@ -82,6 +81,8 @@ public:
             for (double& number : numbers) number = finite(reader);
             algorithm_.features.at(index, stop) = std::bit_cast<Cell>(numbers);
         }
+        // Last: a learner of no steps is one that nothing has been loaded into.
+        resume_at(t);
     }
 
     void merge(const Learner& other, double lambda, Memory memory, StopSign stop) override {

@@ -120,7 +120,7 @@ void Training::begin_course() {
         ranges_ = Box<Ranges>::make<Ranges>(memory_, memory_);
         course_->note_ranges_in(*ranges_);
     }
-    keeps_rows_ = streams_ && learned_rows_ < held_back && settings().resumable;
+    keeps_rows_ = streams_ && !parts_ && learned_rows_ < held_back && settings().resumable;
 }
 
 bool Training::work(size_t window_bytes, StopSign stop) {

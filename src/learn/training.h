@@ -66,6 +66,15 @@ public:
     // No more rows: work() is due.
     void end_rows();
 
+    // The same for a part whose rows are to go no further, however few they are.
+    void end_rows_of_part() {
+        end_rows();
+        keeps_rows_ = false;
+    }
+
+    // Rows that have been learned from are kept for the model, which needs all of them in memory.
+    bool keeps_rows() const { return keeps_rows_; }
+
     // Learns as far as the blocks in memory allow: false when missing() blocks have to be brought in first.
     bool work(size_t window_bytes, StopSign stop);
     const Vector<size_t>& missing() const { return course_->missing(); }

@@ -66,19 +66,21 @@ void Training::save_resume(Vector<char>& resume, StopSign stop) const {
     Writer writer(resume, stop);
     save(writer, stop);
     if (!keeps_rows_) return;
-    for (const Block& block : store_.blocks()) {
-        Vector<char> rows(block.data, block.data + block.used, memory_);
-        to_little_endian(rows);
-        writer.array(std::span<const char>(rows));
-    }
+    // As one block: how they were cut depends on the calls that they came in.
+    Vector<char> rows(memory_);
+    rows.reserve(store_.bytes());
+    for (const Block& block : store_.blocks()) rows.insert(rows.end(), block.data, block.data + block.used);
+    to_little_endian(rows);
+    writer.array(std::span<const char>(rows));
 }
 
 void Training::resume(Reader& reader, const Model& model, StopSign stop) {
     load(reader, true, stop);
     if (model.rows != learned_rows_ || model.learner != settings().learner || model.loss != settings().loss)
         reader.fail("the resume state belongs to another model");
-    while (reader.left() > 0) {
+    if (reader.left() > 0) {
         const std::span<const char> rows = reader.bytes();
+        reader.finish();
         store_.add_block(std::max<size_t>(rows.size(), 1));
         if (!store_.adopt(rows)) reader.fail("a block of rows is damaged");
         each_row_of(store_.blocks().back(), [&](const PackedRow* row) { check_held_row(reader, row->example()); });

@@ -35,7 +35,7 @@ void warn_of_learning_alone(FunctionCallInfo fcinfo, const TrainState* state) {
 void learn_alone_if_too_large(FunctionCallInfo fcinfo, TrainState* state) {
     if (state->training.store().bytes() / 1024 <= static_cast<Size>(max_shipped_state)) return;
     warn_of_learning_alone(fcinfo, state);
-    guarded([&] { state->training.end_rows(); });
+    guarded([&] { state->training.end_rows_of_part(); });
     work_off(state);
 }
 
@@ -90,11 +90,14 @@ TrainState* read_part(std::span<const char> bytes) {
 }
 
 void take_shipped_rows(FunctionCallInfo fcinfo, TrainState* state, std::span<const char> rows) {
-    for (Size at = 0; at < rows.size();) {
+    while (!rows.empty()) {
         CHECK_FOR_INTERRUPTS();
-        const Size size = load_little<uint64_t>(rows.data() + at);
-        take_block(fcinfo, state, rows.subspan(at + sizeof(uint64), size));
-        at += sizeof(uint64) + size;
+        const std::span<const char> block = guarded([&] {
+            Reader reader(rows, "state of a training aggregate", server_stop());
+            return reader.bytes();
+        });
+        take_block(fcinfo, state, block);
+        rows = rows.subspan(sizeof(uint64) + block.size());
     }
 }
 
@@ -103,7 +106,7 @@ void take_rows_of(FunctionCallInfo fcinfo, TrainState* state, const TrainState* 
     for (const Block& block : part->training.store().blocks()) {
         if (block.used == 0) continue;
         CHECK_FOR_INTERRUPTS();
-        char* rows = static_cast<char*>(palloc(block.used));
+        char* rows = static_cast<char*>(MemoryContextAllocHuge(CurrentMemoryContext, block.used));
         write_block(part, block, rows);
         take_block(fcinfo, state, {rows, block.used});
         pfree(rows);

@@ -42,6 +42,14 @@ void make_room(FunctionCallInfo fcinfo, TrainState* state, const SparseRow& x) {
     if (!spilled_for(fcinfo, state, block)) guarded([&] { store.add_block(block); });
 }
 
+void bring_in(TrainState* state, Size number) {
+    CHECK_FOR_INTERRUPTS();
+    RowStore& store = state->training.store();
+    const Block& block = store.blocks()[number];
+    char* target = guarded([&] { return store.make_room(number); });
+    read_spilled(state->file, block.position, target, block.used);
+}
+
 }  // namespace
 
 TrainState* start_training(MemoryContext aggregate, LearnerKind learner, std::string_view options, bool boolean) {
@@ -84,13 +92,12 @@ void take_block(FunctionCallInfo fcinfo, TrainState* state, std::span<const char
 void work_off(TrainState* state) {
     Training& training = state->training;
     const Size window = memory_limit() / 2;
-    while (!guarded([&] { return training.work(window, server_stop()); })) {
-        for (const size_t number : training.missing()) {
-            CHECK_FOR_INTERRUPTS();
-            const Block& block = training.store().blocks()[number];
-            char* target = guarded([&] { return training.store().make_room(number); });
-            read_spilled(state->file, block.position, target, block.used);
-        }
+    while (!guarded([&] { return training.work(window, server_stop()); }))
+        for (const size_t number : training.missing()) bring_in(state, number);
+    if (training.keeps_rows()) {
+        const Size count = training.store().blocks().size();
+        for (Size number = 0; number < count; ++number)
+            if (!training.store().blocks()[number].in_memory()) bring_in(state, number);
     }
     if (state->file != nullptr) leave_spill_file(state->file);
     state->file = nullptr;
