@@ -30,6 +30,9 @@ public:
     bool work(size_t window_bytes, StopSign stop);
     const Vector<size_t>& missing() const { return pass_->missing(); }
 
+    // Once work() is done: brings blocks back that it has let go; false when they are missing().
+    bool has_all_rows() { return pass_->have_all(); }
+
     // Once work() is done.
     Box<Learner> take_learner() { return std::move(learner_); }
 

@@ -80,7 +80,8 @@ public:
         const uint8_t seen = reader.u8();
         positive_ = reader.i64();
         negative_ = reader.i64();
-        if (seen > 5 || positive_ < 0 || negative_ < 0) reader.fail("unknown labels");
+        const bool counted = positive_ >= 0 && positive_ <= most_counted && negative_ >= 0 && negative_ <= most_counted;
+        if (seen > 5 || !counted) reader.fail("unknown labels");
         one_ = (seen & 1) != 0;
         minus_one_ = (seen & 2) != 0;
         zero_ = (seen & 4) != 0;

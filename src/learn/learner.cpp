@@ -70,7 +70,7 @@ public:
 
     void load(Reader& reader, StopSign stop) override {
         const int64_t t = reader.i64();
-        if (t < 0) reader.fail("no such step");
+        if (t < 0 || t > most_counted) reader.fail("no such step");
         for (double* number : Algorithm::state_of(algorithm_)) *number = finite(reader);
         prepare_for(reader, stop);
         int32_t previous = -1;
@@ -81,7 +81,7 @@ public:
             for (double& number : numbers) number = finite(reader);
             algorithm_.features.at(index, stop) = std::bit_cast<Cell>(numbers);
         }
-        // Last: a learner of no steps is one that nothing has been loaded into.
+        // Last: a learner of no steps is one that can be loaded again after Interrupted.
         resume_at(t);
     }
 

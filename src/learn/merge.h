@@ -72,7 +72,7 @@ template <typename Algorithm>
 DekelSchedule merged_schedule(const Pair<Algorithm>& both, const Algorithm& x, double lambda) {
     DekelSchedule schedule = x.schedule;
     schedule.lambda = lambda;
-    schedule.K = lambda * both.mean([](const Algorithm& part) { return part.schedule.K / part.schedule.lambda; });
+    schedule.K = both.mean([&](const Algorithm& part) { return part.schedule.K * (lambda / part.schedule.lambda); });
     schedule.Omega = power_sum(both.t, schedule.q);
     schedule.resume(both.t);
     return schedule;

@@ -32,6 +32,9 @@ struct HistoryPoint {
 
 constexpr size_t max_history = 64;
 
+// Rows, steps and so on are at most this many: enough, and sums of counts that come from anywhere do not overflow.
+constexpr int64_t most_counted = int64_t{1} << 53;
+
 struct Model {
     explicit Model(Memory memory) : options(memory), index(memory), weight(memory), history(memory), resume(memory) {}
 

@@ -8,6 +8,7 @@ void ModelMerge::check_fits(const Model& model) const {
     if (model.steps == 0)
         throw Error(Fault::bad_value, "a model of no steps cannot be merged")
             .hint("Steps say how much a model counts; one that was trained elsewhere needs the key \"steps\".");
+    check_counts(model);
     if (models_ == 0) return;
     if (model.learner != mean_.learner || model.loss != mean_.loss || model.coding != mean_.coding)
         throw Error(Fault::mismatch,
@@ -16,7 +17,27 @@ void ModelMerge::check_fits(const Model& model) const {
                     name_of(mean_.learner), name_of(mean_.loss), name_of(mean_.coding), name_of(model.learner),
                     name_of(model.loss), name_of(model.coding))
             .hint("Merge models that were trained in the same way on different rows.");
-    common_dimension(mean_.dimension, model.dimension);
+    check_dimension(model);
+}
+
+void ModelMerge::check_dimension(const Model& model) const {
+    const int32_t dimension = common_dimension(mean_.dimension, model.dimension);
+    const int64_t largest = std::max<int64_t>(largest_index_, model.index.empty() ? -1 : model.index.back());
+    if (dimension != 0 && largest >= dimension)
+        throw Error(Fault::mismatch, "a model of feature %lld does not go with one of dimension %d",
+                    static_cast<long long>(largest + 1), dimension)
+            .hint("Merge models of the same features.");
+}
+
+void ModelMerge::check_counts(const Model& model) const {
+    const auto fits = [](int64_t sum, int64_t count) { return count <= most_counted - sum; };
+    const auto last = [](const Model& its) { return its.history.empty() ? 0 : its.history.back().step; };
+    if (fits(mean_.rows, model.rows) && fits(mean_.skipped, model.skipped) && fits(mean_.steps, model.steps) &&
+        fits(last(mean_), last(model)))
+        return;
+    throw Error(Fault::bad_value, "models of more than %lld steps cannot be merged",
+                static_cast<long long>(most_counted))
+        .hint("Give a model that was trained elsewhere as many \"steps\" as rows it has learned from.");
 }
 
 void ModelMerge::begin(const Model& model) {
@@ -53,7 +74,10 @@ void ModelMerge::add(const Model& model, StopSign stop) {
     mean_.bias += steps * model.bias;
     mean_.centred_bias += steps * model.centred_bias;
     mean_.progressive_loss += steps * model.progressive_loss;
-    if (model.lambda != mean_.lambda) mean_.lambda = 1 / (1 / mean_.lambda + 1 / model.lambda);
+    const bool by_rows = model.lambda == 1 / static_cast<double>(model.rows);
+    lambda_is_given_ &= !by_rows && model.lambda == mean_.lambda;
+    rows_by_lambda_ += 1 / model.lambda;
+    largest_index_ = std::max(largest_index_, model.index.empty() ? -1 : model.index.back());
     mean_.dimension = std::max(mean_.dimension, model.dimension);
     mean_.rows += model.rows;
     mean_.skipped += model.skipped;
@@ -94,11 +118,11 @@ void ModelMerge::write(Model& model, Memory memory, StopSign stop) {
     model.learner = mean_.learner;
     model.loss = mean_.loss;
     model.coding = mean_.coding;
+    model.lambda = lambda_is_given_ ? mean_.lambda : 1 / rows_by_lambda_;
     Options options = parse_options(mean_.options, memory, stop);
-    options.lambda = mean_.learner == LearnerKind::truncated ? automatic : mean_.lambda;
+    if (!is_automatic(options.lambda)) options.lambda = model.lambda;
     options.resumable = false;
     model.options = print_options(options, memory, stop);
-    model.lambda = mean_.lambda;
     model.bias = mean_.bias / steps;
     model.centred_bias = mean_.centred_bias / steps;
     model.progressive_loss = mean_.progressive_loss / steps;
@@ -109,9 +133,10 @@ void ModelMerge::write(Model& model, Memory memory, StopSign stop) {
     model.dimension = mean_.dimension;
     model.history.assign(mean_.history.begin(), mean_.history.end());
     weights_.walk(stop, [&](int32_t index, double sum) {
-        if (sum == 0) return;
+        const double weight = sum / steps;
+        if (weight == 0) return;
         model.index.push_back(index);
-        model.weight.push_back(sum / steps);
+        model.weight.push_back(weight);
     });
 }
 

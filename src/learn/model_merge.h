@@ -19,12 +19,17 @@ public:
 
 private:
     void check_fits(const Model& model) const;
+    void check_dimension(const Model& model) const;
+    void check_counts(const Model& model) const;
     void add_state(const Model& model, StopSign stop);
     void begin(const Model& model);
 
     Memory memory_;
     int64_t models_ = 0;
-    Model mean_;                    // without its weights; its biases and losses are sums over steps
+    Model mean_;  // without its weights; its biases and losses are sums over steps
+    int32_t largest_index_ = -1;
+    bool lambda_is_given_ = true;   // the same for all, and not 1/rows of each
+    double rows_by_lambda_ = 0;     // sum of 1/lambda
     FeatureTable<double> weights_;  // sums over steps
     String asked_;                  // the options that together_ is for
     Box<Training> together_;        // the state of all, as long as there is one

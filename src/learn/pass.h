@@ -25,6 +25,14 @@ public:
     // new pass. Rows that are all in one window need not be looked up again.
     virtual bool again(std::optional<Random>) { return false; }
 
+    // Whether all blocks are in memory at the same time; those that are not are missing().
+    bool have_all() {
+        missing_.clear();
+        for (size_t block = 0; block < store_.blocks().size(); ++block)
+            if (store_.blocks()[block].used > 0) have(block);
+        return missing_.empty();
+    }
+
     bool at_end() const { return at_end_; }
 
     const Vector<const PackedRow*>& window() const { return window_; }

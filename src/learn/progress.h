@@ -92,11 +92,15 @@ public:
         }
         step_ = reader.i64();
         const uint32_t points = reader.u32();
-        if (step_ < 0 || points > max_history) reader.fail("the history is too long");
+        if (step_ < 0 || step_ > most_counted || points >= max_history) reader.fail("the history is too long");
         history_.clear();
+        int64_t previous = 0;
         for (uint32_t i = 0; i < points; ++i) {
             const int64_t step = reader.i64();
-            history_.push_back({step, reader.f64()});
+            const double loss = reader.f64();
+            if (step <= previous || step > step_ || !std::isfinite(loss)) reader.fail("the history is wrong");
+            history_.push_back({step, loss});
+            previous = step;
         }
     }
 
@@ -130,7 +134,7 @@ private:
     static constexpr double runaway = 1e6;
 
     void mark() {
-        if (history_.size() + 1 == max_history) history_.erase(history_.begin());
+        if (history_.size() + 1 >= max_history) history_.erase(history_.begin());
         history_.push_back({step_, stretch_.mean()});
         before_.add(stretch_.sum, stretch_.omega);
         stretch_ = {};

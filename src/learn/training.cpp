@@ -126,6 +126,7 @@ void Training::begin_course() {
 bool Training::work(size_t window_bytes, StopSign stop) {
     if (course_) {
         if (!course_->work(window_bytes, stop)) return false;
+        if (keeps_rows_ && !course_->has_all_rows()) return false;
         learner_ = course_->take_learner();
         course_ = {};
         epochs_done_ = (goes_on_ && !streams_ ? epochs_done_ : 0) + settings().epochs;

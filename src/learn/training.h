@@ -54,9 +54,6 @@ public:
     // Takes in what another training of the same kind has learned and counted; bringing its rows is up to the caller.
     void absorb(const Training& part, StopSign stop);
 
-    // Learned alone, and to be averaged with others: no rows are left in the store then.
-    bool has_learned() const { return learner_ || parts_; }
-
     // A row with a NULL in it.
     void skip() {
         ++rows_seen_;
@@ -103,9 +100,10 @@ private:
     void learn_now(const Example& example, StopSign stop);
     void watch_scale(const SparseRow& x);
     void begin_course();
-    void take_in(const Learner& learned, const Training& part, StopSign stop);
+    void take_in(const Training& part, StopSign stop);
     void join_parts(StopSign stop);
     double lambda_for(int64_t rows) const;
+    double lambda_now() const;
     int64_t unlearned_rows() const { return (keeps_rows_ ? 0 : store_.rows()) + rows_to_come_; }
     void check_held_row(const Reader& reader, const Example& example) const;
     void check_same_kind(const Training& part) const;
@@ -123,10 +121,22 @@ private:
 
     // What other trainings, whose parts were taken in, have learned.
     struct Parts {
-        Box<Basis> basis;
+        explicit Parts(Memory memory) : frame(memory), progress(memory) {}
+        Frame frame;
         Box<Learner> learner;
+        Progress progress;
         int64_t rows = 0;
     };
+
+    // What there is of learning, in a training or in its parts.
+    struct Learned {
+        const Learner* learner = nullptr;  // nullptr: nothing
+        const Frame* frame = nullptr;
+        const Progress* progress = nullptr;
+    };
+    Learned learned_in(Parts& both, StopSign stop) const;
+    void begin_parts(Parts& parts, double lambda, StopSign stop) const;
+    bool is_of(const Model& model, StopSign stop) const;
 
     Settings& settings() { return basis_->settings; }
     const Settings& settings() const { return basis_->settings; }

@@ -17,8 +17,6 @@ Training::Kind Training::read_kind(Reader& reader) {
 }
 
 void Training::save(Writer& writer, StopSign stop) const {
-    // Rows that are kept although they have been learned from: to whoever loads this they are new.
-    const bool learned = has_learned() && !keeps_rows_;
     writer.u8(state_version);
     writer.u8(static_cast<uint8_t>(settings().learner));
     writer.u8(labels_.is_boolean());
@@ -28,37 +26,44 @@ void Training::save(Writer& writer, StopSign stop) const {
     for (const int64_t count : {skipped_, learned_rows_, unlearned, epochs_done_}) writer.i64(count);
     writer.i32(dimension_);
     writer.i32(largest_index_);
-    writer.f64(settings().lambda);
+    Parts both(memory_);
+    // Rows that are kept although they have been learned from: to whoever loads this they are new.
+    const Learned learned = keeps_rows_ ? Learned() : learned_in(both, stop);
+    writer.f64(learned.learner ? lambda_now() : settings().lambda);
     writer.f64(basis_->class_weights.negative);
     writer.f64(basis_->class_weights.positive);
-    const Progress none(memory_);
-    (learned ? progress_ : none).save(writer);
-    (learner_ || !parts_ ? basis_ : parts_->basis)->frame.scale.save(writer, stop);
-    writer.u8(learned);
-    if (learned) (learner_ ? learner_ : parts_->learner)->save(writer, stop);
+    (learned.learner ? *learned.progress : both.progress).save(writer);
+    (learned.learner ? *learned.frame : both.frame).scale.save(writer, stop);
+    writer.u8(learned.learner != nullptr);
+    if (learned.learner) learned.learner->save(writer, stop);
 }
 
 void Training::load(Reader& reader, bool goes_on, StopSign stop) {
     labels_.load(reader);
     for (int64_t* count : {&skipped_, &learned_rows_, &rows_to_come_, &epochs_done_}) {
         *count = reader.i64();
-        if (*count < 0) reader.fail("a count is negative");
+        if (*count < 0 || *count > most_counted) reader.fail("no such count");
     }
     dimension_ = reader.i32();
     largest_index_ = reader.i32();
-    if (dimension_ < 0 || largest_index_ < -1 || largest_index_ >= max_index) reader.fail("no such dimension");
-    settings().lambda = reader.f64();
-    basis_->class_weights.negative = reader.f64();
-    basis_->class_weights.positive = reader.f64();
-    if (!(basis_->class_weights.negative > 0 && basis_->class_weights.positive > 0))
-        reader.fail("no such class weights");
+    const bool fits = dimension_ == 0 || largest_index_ < dimension_;
+    if (dimension_ < 0 || largest_index_ < -1 || largest_index_ >= max_index || !fits) reader.fail("no such dimension");
+    const double lambda = reader.f64();
+    const bool found = lambda_unknown_ && (is_automatic(lambda) || (lambda > 0 && lambda <= 1));
+    if (!found && lambda != settings().lambda) reader.fail("no such lambda");
+    settings().lambda = lambda;
+    for (double* weight : {&basis_->class_weights.negative, &basis_->class_weights.positive}) {
+        *weight = reader.f64();
+        if (!(*weight > 0) || !std::isfinite(*weight)) reader.fail("no such class weight");
+    }
     progress_.load(reader);
     basis_->frame.scale.load(reader, stop);
     goes_on_ = goes_on;
     if (reader.u8() == 0) return;
-    if (is_automatic(settings().lambda)) reader.fail("no lambda");
+    if (is_automatic(lambda)) reader.fail("no lambda");
     learner_ = make_learner(settings(), basis_->frame, memory_, stop);
     learner_->load(reader, stop);
+    if (learner_->steps() == 0) reader.fail("no steps");
 }
 
 void Training::save_resume(Vector<char>& resume, StopSign stop) const {
@@ -76,8 +81,6 @@ void Training::save_resume(Vector<char>& resume, StopSign stop) const {
 
 void Training::resume(Reader& reader, const Model& model, StopSign stop) {
     load(reader, true, stop);
-    if (model.rows != learned_rows_ || model.learner != settings().learner || model.loss != settings().loss)
-        reader.fail("the resume state belongs to another model");
     if (reader.left() > 0) {
         const std::span<const char> rows = reader.bytes();
         reader.finish();
@@ -85,8 +88,24 @@ void Training::resume(Reader& reader, const Model& model, StopSign stop) {
         if (!store_.adopt(rows)) reader.fail("a block of rows is damaged");
         each_row_of(store_.blocks().back(), [&](const PackedRow* row) { check_held_row(reader, row->example()); });
     }
-    if (store_.rows() != rows_to_come_ || rows_to_come_ > learned_rows_) reader.fail("rows are missing");
+    const bool has_steps = learner_ && learner_->steps() > 0;
+    const bool holds = streams_ && learned_rows_ < held_back && store_.rows() == learned_rows_;
+    if (store_.rows() != rows_to_come_ || learned_rows_ == 0 || !(has_steps ? rows_to_come_ == 0 : holds))
+        reader.fail("rows are missing");
     rows_to_come_ = 0;
+    if (!is_of(model, stop)) reader.fail("the resume state belongs to another model");
+}
+
+// Where rows are held, what they will make of the weights is not known yet.
+bool Training::is_of(const Model& model, StopSign stop) const {
+    if (model.learner != settings().learner || model.loss != settings().loss || model.coding != labels_.coding() ||
+        model.rows != learned_rows_ || model.skipped != skipped_ || model.dimension != dimension_)
+        return false;
+    if (store_.rows() > 0) return model.steps == learned_rows_;
+    Model again(memory_);
+    learner_->write_model(again, stop);
+    return model.steps == learner_->steps() && model.lambda == settings().lambda && model.bias == again.bias &&
+           model.centred_bias == again.centred_bias && model.index == again.index && model.weight == again.weight;
 }
 
 // Rows in a model may come from anywhere.
@@ -114,45 +133,67 @@ void Training::absorb(const Training& part, StopSign stop) {
             .hint("Where one row of a call, or a given center, has a dimension, all rows must fit in it.");
     Labels labels = labels_;
     labels.add(part.labels_);
-    const Box<Learner>& learned = part.parts_ ? part.parts_->learner : part.learner_;
-    if (learned && learned->steps() > 0) take_in(*learned, part, stop);
+    take_in(part, stop);
     labels_ = labels;
     dimension_ = dimension;
     largest_index_ = largest;
     skipped_ += part.skipped_;
     learned_rows_ += part.learned_rows_;
     epochs_done_ = std::max(epochs_done_, part.epochs_done_);
-    progress_.merge(part.progress_);
 }
 
-void Training::take_in(const Learner& learned, const Training& part, StopSign stop) {
+void Training::begin_parts(Parts& parts, double lambda, StopSign stop) const {
+    Settings its = settings();
+    its.lambda = lambda;
+    parts.learner = make_learner(its, parts.frame, memory_, stop);
+}
+
+// Ours, that of the parts, or, where there are both, the two as one, which `both` is there for.
+Training::Learned Training::learned_in(Parts& both, StopSign stop) const {
+    const bool ours = learner_ && learner_->steps() > 0;
+    if (!parts_ || parts_->rows == 0) return ours ? Learned{&*learner_, &basis_->frame, &progress_} : Learned();
+    if (!ours) return {&*parts_->learner, &parts_->frame, &parts_->progress};
+    begin_parts(both, lambda_now(), stop);
+    both.learner->merge(*learner_, lambda_now(), memory_, stop);
+    both.learner->merge(*parts_->learner, lambda_for(learned_rows_ - unlearned_rows()), memory_, stop);
+    both.progress.merge(progress_);
+    both.progress.merge(parts_->progress);
+    return {&*both.learner, &both.frame, &both.progress};
+}
+
+void Training::take_in(const Training& part, StopSign stop) {
+    Parts both(memory_);
+    const Learned learned = part.learned_in(both, stop);
+    if (!learned.learner) return;
     if (!parts_) {
-        Box<Parts> parts = Box<Parts>::make<Parts>(memory_);
-        parts->basis = Box<Basis>::make<Basis>(memory_, part.settings(), memory_);
-        parts->learner = make_learner(parts->basis->settings, parts->basis->frame, memory_, stop);
+        Box<Parts> parts = Box<Parts>::make<Parts>(memory_, memory_);
+        begin_parts(*parts, part.lambda_now(), stop);
         parts_ = std::move(parts);
     }
     const int64_t rows = parts_->rows + part.learned_rows_ - part.unlearned_rows();
-    parts_->learner->merge(learned, lambda_for(rows), memory_, stop);
+    parts_->learner->merge(*learned.learner, lambda_for(rows), memory_, stop);
     parts_->rows = rows;
+    parts_->progress.merge(*learned.progress);
 }
 
 // The learner of our own rows, if there were any, and what the parts have learned become one.
 void Training::join_parts(StopSign stop) {
-    const double lambda = lambda_for(learned_rows_);
-    if (learner_ && learner_->steps() > 0) {
-        learner_->merge(*parts_->learner, lambda, memory_, stop);
-    } else {
-        std::swap(basis_, parts_->basis);
-        learner_ = std::move(parts_->learner);
-    }
-    settings().lambda = lambda;
+    settings().lambda = lambda_for(learned_rows_);
+    if (!learner_) learner_ = make_learner(settings(), basis_->frame, memory_, stop);
+    learner_->merge(*parts_->learner, settings().lambda, memory_, stop);
     if (settings().class_weight == ClassWeight::balanced) basis_->class_weights = labels_.balanced();
+    progress_.merge(parts_->progress);
     parts_ = {};
+    if (streams_) progress_.end_stage();
 }
 
 double Training::lambda_for(int64_t rows) const {
     return lambda_unknown_ ? 1 / static_cast<double>(rows) : settings().lambda;
+}
+
+// Of what has been learned so far, by us or by the parts.
+double Training::lambda_now() const {
+    return is_automatic(settings().lambda) ? lambda_for(learned_rows_ - unlearned_rows()) : settings().lambda;
 }
 
 }  // namespace sparselin

@@ -46,10 +46,10 @@ void learn(Onepass& learner, const dense::Row& row, StopSign stop = StopSign()) 
 // Every number of the learner's.
 std::vector<uint64_t> bits_of(const Onepass& learner) {
     std::vector<uint64_t> bits;
-    for (const double number : learner.state()) bits.push_back(std::bit_cast<uint64_t>(number));
+    for (const double* number : Onepass::state_of(learner)) bits.push_back(std::bit_cast<uint64_t>(*number));
     learner.features.walk(StopSign(), [&](int32_t index, const Onepass::Cell& cell) {
         bits.push_back(static_cast<uint64_t>(index));
-        for (const double number : cell.numbers()) bits.push_back(std::bit_cast<uint64_t>(number));
+        for (const double number : {cell.u, cell.u_hat}) bits.push_back(std::bit_cast<uint64_t>(number));
     });
     return bits;
 }
