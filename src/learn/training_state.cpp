@@ -83,11 +83,11 @@ void Training::resume(Reader& reader, const Model& model, StopSign stop) {
     load(reader, true, stop);
     if (reader.left() > 0) {
         const std::span<const char> rows = reader.bytes();
-        reader.finish();
         store_.add_block(std::max<size_t>(rows.size(), 1));
-        if (!store_.adopt(rows)) reader.fail("a block of rows is damaged");
+        if (!store_.adopt(rows)) reader.fail("the held rows are damaged");
         each_row_of(store_.blocks().back(), [&](const PackedRow* row) { check_held_row(reader, row->example()); });
     }
+    reader.finish();
     const bool has_steps = learner_ && learner_->steps() > 0;
     const bool holds = streams_ && learned_rows_ < held_back && store_.rows() == learned_rows_;
     if (store_.rows() != rows_to_come_ || learned_rows_ == 0 || !(has_steps ? rows_to_come_ == 0 : holds))

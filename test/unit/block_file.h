@@ -26,6 +26,8 @@ public:
         }
     }
 
+    const std::string& read(int64_t position) const { return blocks_.at(position); }
+
     size_t written() const { return blocks_.size(); }
 
 private:

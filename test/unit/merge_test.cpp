@@ -1,0 +1,420 @@
+// States of training that merge: streaming ones into the step-weighted mean of their predictors.
+#include "power_sum.h"
+
+#include "generated_rows.h"
+#include "training_parts.h"
+
+#include <gtest/gtest.h>
+
+using namespace sparselin;
+using parts::Part;
+using parts::Writing;
+
+namespace {
+
+constexpr Loss every_loss[] = {Loss::logistic, Loss::hinge, Loss::squared_hinge, Loss::squared, Loss::absolute};
+
+std::vector<dense::Row> some_rows(uint64_t seed, size_t count, Loss loss, int dimension = 13) {
+    generated::Recipe recipe;
+    recipe.seed = seed;
+    recipe.rows = count;
+    recipe.dimension = dimension;
+    recipe.weighted = true;
+    recipe.empty_rows = true;
+    recipe.regression = !is_classification(loss);
+    return generated::rows(recipe);
+}
+
+std::string streaming(Loss loss, const std::string& more = "") {
+    return std::string("loss=") + name_of(loss) + " epochs=1 sampling=sequential " + more;
+}
+
+// Options of each learner that streams: all (step_offset, average_power), with and without an intercept and so on.
+std::vector<std::pair<LearnerKind, std::string>> streaming_calls(Loss loss = Loss::logistic) {
+    // Without an offset the paper's first steps are too long for slopes that grow.
+    const std::string lambda = loss == Loss::squared || loss == Loss::squared_hinge ? "3" : "0.01";
+    std::vector<std::pair<LearnerKind, std::string>> calls;
+    for (const char* intercept : {"true", "false"}) {
+        const std::string with = std::string(" intercept=") + intercept;
+        for (const char* offset : {"0", "50", "auto"}) {
+            for (const char* power : {"0", "1", "2", "2.5"}) {
+                const std::string dekel =
+                    "lambda=" + lambda + " step_offset=" + offset + " average_power=" + power + with;
+                calls.emplace_back(LearnerKind::sgd, dekel);
+                calls.emplace_back(LearnerKind::asgd, dekel);
+                calls.emplace_back(LearnerKind::casgd, dekel + " center={1:0.5,3:-0.25,13:1}");
+            }
+        }
+        for (const char* start : {"auto", "0", "900", "5000"})
+            calls.emplace_back(LearnerKind::onepass, "lambda=0.001 average_start=" + std::string(start) + with);
+        calls.emplace_back(LearnerKind::onepass, "lambda=0.001 gamma0=0.05 average_start=auto" + with);
+        calls.emplace_back(LearnerKind::truncated, "eta0=0.1 gravity=0.001 threshold=0.5" + with);
+        calls.emplace_back(LearnerKind::truncated, "eta0=0.1 method=round threshold=0.01" + with);
+        for (const char* method : {"sgd", "fobos"})
+            calls.emplace_back(LearnerKind::elasticnet,
+                               "eta0=0.1 lambda=0.001 l1=0.001 method=" + std::string(method) + with);
+    }
+    return calls;
+}
+
+std::string said(LearnerKind learner, const std::string& options) {
+    return std::string(name_of(learner)) + " " + options;
+}
+
+}  // namespace
+
+TEST(Merge, IsTheMeanOfThePartsByTheirSteps) {
+    for (const Loss loss : every_loss) {
+        const auto x = some_rows(1, 1250, loss), y = some_rows(2, 3750, loss), z = some_rows(3, 1500, loss);
+        for (const auto& [learner, more] : streaming_calls(loss)) {
+            const std::string options = streaming(loss, more);
+            SCOPED_TRACE(said(learner, options));
+            const auto part = [&, kind = learner](const auto& rows) { return Part(kind, options).take(rows).save(); };
+            const auto alone = [&, kind = learner](const auto& rows) {
+                return Part(kind, options).take(rows).finish();
+            };
+            const Model a = alone(x), b = alone(y), c = alone(z);
+            const auto of_x = part(x), of_y = part(y), of_z = part(z);
+
+            const Model two = Part(learner, options).combine(of_x).combine(of_y).finish();
+            ASSERT_LE(parts::difference_from_mean(two, {&a, &b}), 1e-12);
+            ASSERT_EQ(two.rows, a.rows + b.rows);
+            ASSERT_EQ(two.skipped, a.skipped + b.skipped);
+            ASSERT_EQ(two.steps, two.rows);
+
+            const Model three = Part(learner, options).combine(of_x).combine(of_y).combine(of_z).finish();
+            ASSERT_LE(parts::difference_from_mean(three, {&a, &b, &c}), 1e-12);
+            const Model other = Part(learner, options).combine(of_z).combine(of_x).combine(of_y).finish();
+            ASSERT_LE(parts::difference_from_mean(other, {&three}), 1e-12);
+            Part y_and_z(learner, options);
+            y_and_z.combine(of_y).combine(of_z);
+            const Model tree = Part(learner, options).combine(y_and_z).combine(of_x).finish();
+            ASSERT_LE(parts::difference_from_mean(tree, {&three}), 1e-12);
+            const Model here = Part(learner, options).combine(of_x).combine_here(y_and_z).finish();
+            ASSERT_LE(parts::difference_from_mean(here, {&three}), 1e-12);
+        }
+    }
+}
+
+// A training with rows of its own takes in another, and travels on.
+TEST(Merge, ATrainingThatIsAtWorkTakesInOthers) {
+    const auto x = some_rows(1, 1250, Loss::logistic), y = some_rows(2, 3750, Loss::logistic);
+    for (const auto& [learner, more] : streaming_calls()) {
+        const std::string options = streaming(Loss::logistic, more);
+        SCOPED_TRACE(said(learner, options));
+        const Model a = Part(learner, options).take(x).finish(), b = Part(learner, options).take(y).finish();
+        Part part(learner, options), other(learner, options);
+        other.take(y);
+        part.take(x).combine(other);
+        const Model travelled = Part(learner, options).combine(part).finish();
+        EXPECT_LE(parts::difference_from_mean(travelled, {&a, &b}), 1e-12);
+        EXPECT_LE(parts::difference_from_mean(part.finish(), {&a, &b}), 1e-12);
+        EXPECT_EQ(travelled.rows, a.rows + b.rows);
+        EXPECT_NEAR(travelled.progressive_loss, part.finish().progressive_loss, 1e-12);
+    }
+}
+
+TEST(Merge, PartsOfNoRowsChangeNothing) {
+    const auto x = some_rows(1, 1500, Loss::logistic);
+    for (const auto& [learner, more] : streaming_calls()) {
+        const std::string options = streaming(Loss::logistic, more);
+        SCOPED_TRACE(said(learner, options));
+        Part alone(learner, options), empty(learner, options), skipped(learner, options);
+        const auto part = alone.take(x).save();
+        skipped.skip().skip();
+        const Model expected = alone.finish();
+        const Model model =
+            Part(learner, options).combine(empty).combine(skipped).combine(part).combine(empty).finish();
+        EXPECT_LE(parts::difference_from_mean(model, {&expected}), 1e-15);
+        EXPECT_EQ(model.rows, expected.rows);
+        EXPECT_EQ(model.skipped, expected.skipped + 2);
+        EXPECT_EQ(model.progressive_loss, expected.progressive_loss);
+    }
+}
+
+// Held-back rows are put together: the same as if one training had had them in that order.
+TEST(Merge, HeldBackRowsAreLearnedTogether) {
+    const auto rows = some_rows(1, 900, Loss::logistic);
+    for (const auto& [learner, more] : streaming_calls()) {
+        if (more.find("offset=auto") == std::string::npos && learner != LearnerKind::onepass) continue;
+        if (more.find("gamma0=") != std::string::npos) continue;
+        const std::string options = streaming(Loss::logistic, more);
+        SCOPED_TRACE(said(learner, options));
+        Part first(learner, options), second(learner, options), third(learner, options);
+        first.take(rows, 0, 7);
+        second.take(rows, 7, 500);
+        third.take(rows, 500);
+        Part together(learner, options);
+        together.combine(first).combine(second).combine(third);
+        EXPECT_TRUE(parts::bytes_of(together.finish()) == parts::bytes_of(Part(learner, options).take(rows).finish()));
+    }
+}
+
+// Of the parts that have learned and those that have not, the latter are one part.
+TEST(Merge, HeldBackRowsAreOnePartBesideThoseThatHaveLearned) {
+    const auto few = some_rows(1, 300, Loss::logistic), more_rows = some_rows(2, 600, Loss::logistic);
+    const auto many = some_rows(3, 2500, Loss::logistic);
+    auto all_few = few;
+    all_few.insert(all_few.end(), more_rows.begin(), more_rows.end());
+    for (const auto& [learner, more] : streaming_calls()) {
+        const std::string options = streaming(Loss::logistic, more);
+        const bool holds = (more.find("offset=auto") != std::string::npos || learner == LearnerKind::onepass) &&
+                           more.find("gamma0=") == std::string::npos;
+        if (!holds) continue;
+        SCOPED_TRACE(said(learner, options));
+        Part a(learner, options), b(learner, options), c(learner, options), together(learner, options);
+        a.take(few);
+        b.take(many);
+        c.take(more_rows);
+        together.combine(a).combine(b).combine(c);
+        const Model held = Part(learner, options).take(all_few).finish(), learned = b.finish();
+        const Model model = together.finish();
+        EXPECT_LE(parts::difference_from_mean(model, {&held, &learned}), 1e-12);
+        EXPECT_EQ(model.steps, held.steps + learned.steps);
+        EXPECT_NO_THROW(Part(parts::through_text(model)).take(few).finish());
+        const double h = static_cast<double>(held.rows), l = static_cast<double>(learned.rows);
+        EXPECT_GT(model.progressive_loss, std::min(held.progressive_loss, learned.progressive_loss));
+        EXPECT_LT(model.progressive_loss, std::max(held.progressive_loss, learned.progressive_loss)) << h << l;
+    }
+}
+
+TEST(Merge, FeaturesOfOnePartOnly) {
+    const auto x = some_rows(1, 1250, Loss::hinge), y = some_rows(2, 1500, Loss::hinge);
+    for (const auto& [learner, more] : streaming_calls()) {
+        const std::string options = streaming(Loss::hinge, more);
+        SCOPED_TRACE(said(learner, options));
+        Part dense(learner, options), scattered(learner, options);
+        dense.take(x);
+        scattered.take(y, 0, SIZE_MAX, {.first = 1000, .stride = 150'000'000});
+        Part together(learner, options);
+        together.combine(dense).combine(scattered);
+        const Model model = together.finish(), a = dense.finish(), b = scattered.finish();
+        EXPECT_LE(parts::difference_from_mean(model, {&a, &b}), 1e-12);
+        EXPECT_LE(parts::difference_from_mean(parts::through_bytes(model), {&a, &b}), 1e-12);
+        EXPECT_LE(parts::difference_from_mean(
+                      Part(learner, options).combine(scattered.save()).combine(dense.save()).finish(), {&a, &b}),
+                  1e-12);
+    }
+}
+
+TEST(Merge, DimensionsLabelsAndOptionsGoTogether) {
+    const auto rows = some_rows(1, 50, Loss::logistic);
+    const std::string options = streaming(Loss::logistic, "lambda=0.01");
+    const auto part = [&](Writing writing, const std::string& its, bool boolean = false) {
+        return Part(LearnerKind::asgd, its, boolean).take(rows, 0, SIZE_MAX, writing).save();
+    };
+    const auto together = [&](const Part::Parcel& x, const Part::Parcel& y) {
+        return Part(LearnerKind::asgd, options).combine(x).combine(y).finish();
+    };
+    for (const std::string& its : {options, options + " step_offset=1"}) {
+        const auto open = part({}, its), twenty = part({.dimension = 20}, its), other = part({.dimension = 21}, its);
+        const auto beyond = part({.first = 15}, its), zero = part({.zero_one = true}, its);
+        Part into(LearnerKind::asgd, its);
+        into.combine(twenty).combine(open);
+        EXPECT_EQ(into.finish().dimension, 20);
+        EXPECT_THROW(Part(LearnerKind::asgd, its).combine(twenty).combine(other), Error);
+        EXPECT_THROW(Part(LearnerKind::asgd, its).combine(twenty).combine(beyond), Error);
+        EXPECT_THROW(Part(LearnerKind::asgd, its).combine(beyond).combine(twenty), Error);
+        EXPECT_THROW(Part(LearnerKind::asgd, its).combine(open).combine(zero), Error);
+    }
+    EXPECT_THROW(together(part({}, options), part({}, options + " seed=1")), Error);
+    EXPECT_THROW(Part(LearnerKind::sgd, options).combine(part({}, options)), Error);
+    EXPECT_THROW(Part(LearnerKind::asgd, options, true).combine(part({}, options)), Error);
+}
+
+TEST(Merge, APartOfOnesAloneGoesWithEitherCoding) {
+    auto ones = some_rows(1, 50, Loss::logistic);
+    for (dense::Row& row : ones) row.label = 1;
+    const auto rows = some_rows(2, 50, Loss::logistic);
+    const std::string options = streaming(Loss::logistic, "lambda=0.01 step_offset=1");
+    Part x(LearnerKind::asgd, options), y(LearnerKind::asgd, options), together(LearnerKind::asgd, options);
+    x.take(ones);
+    y.take(rows, 0, SIZE_MAX, {.zero_one = true});
+    EXPECT_EQ(together.combine(x).combine(y).finish().coding, Coding::zero_one);
+}
+
+// Parts that learned alone: each with its own lambda, centre, scale and class weights.
+TEST(Merge, BufferedPartsThatLearnedAlone) {
+    const auto x = some_rows(1, 700, Loss::logistic), y = some_rows(2, 400, Loss::logistic);
+    auto wide = some_rows(3, 500, Loss::logistic);
+    for (dense::Row& row : wide)
+        for (auto& [position, value] : row.features) value = static_cast<float>(value * (position + 2) * 3 + 1);
+    for (const LearnerKind learner : every_learner) {
+        for (const char* more : {"", " scale=std", " scale=maxabs", " class_weight=balanced", " intercept=false",
+                                 " scale=std sampling=sequential epochs=1", " epochs=2 sampling=replacement"}) {
+            std::string options = std::string("loss=logistic") + more;
+            if (learner == LearnerKind::onepass && options.find("epochs") == std::string::npos) options += " epochs=2";
+            SCOPED_TRACE(said(learner, options));
+            Part a(learner, options), b(learner, options), c(learner, options);
+            const Model of_a = a.take(x).finish(), of_b = b.take(wide).finish(), of_c = c.take(y).finish();
+            Part learned(learner, options);
+            learned.combine(a).combine(b);
+            Part rows_of_c(learner, options);
+            rows_of_c.take(y);
+            const Model all = Part(learner, options).combine(learned).combine(rows_of_c).finish();
+            // The last part's classes are balanced by the labels of all.
+            if (options.find("balanced") == std::string::npos) {
+                EXPECT_LE(parts::difference_from_mean(all, {&of_a, &of_b, &of_c}), 1e-12);
+            }
+            const Model two = learned.finish();
+            EXPECT_LE(parts::difference_from_mean(two, {&of_a, &of_b}), 1e-12);
+            EXPECT_EQ(all.rows, of_a.rows + of_b.rows + of_c.rows);
+            EXPECT_EQ(all.steps, of_a.steps + of_b.steps + of_c.steps);
+            EXPECT_EQ(all.epochs, of_a.epochs);
+            if (of_a.lambda != of_b.lambda) {
+                EXPECT_DOUBLE_EQ(all.lambda, 1 / static_cast<double>(all.rows));
+                EXPECT_DOUBLE_EQ(two.lambda, 1 / static_cast<double>(two.rows));
+            }
+            const double a_rows = static_cast<double>(of_a.rows),
+                         mean_loss =
+                             (a_rows * of_a.progressive_loss + static_cast<double>(of_b.rows) * of_b.progressive_loss +
+                              static_cast<double>(of_c.rows) * of_c.progressive_loss) /
+                             static_cast<double>(all.rows);
+            EXPECT_NEAR(all.progressive_loss / mean_loss, 1, 0.2);
+            const Model further = Part(parts::through_text(all)).take(x).finish();
+            EXPECT_EQ(further.rows, all.rows + of_a.rows);
+        }
+    }
+}
+
+// Rows of several trainings, put together, are rows of one: the same bits.
+TEST(Merge, BufferedRowsArePutTogether) {
+    const auto rows = some_rows(1, 800, Loss::logistic);
+    for (const LearnerKind learner : every_learner) {
+        for (const char* more : {"", " class_weight=balanced", " scale=std"}) {
+            const std::string options = std::string("loss=logistic epochs=3 sampling=sequential") + more;
+            SCOPED_TRACE(said(learner, options));
+            const auto expected = parts::bytes_of(Part(learner, options).take(rows).finish());
+            for (const size_t window : {size_t{0}, size_t{8192}}) {
+                Part first(learner, options, false, window), second(learner, options), third(learner, options);
+                first.take(rows, 0, 300);
+                second.take(rows, 300, 310);
+                third.take(rows, 310);
+                Part shipped(learner, options, false, window);
+                shipped.combine(first).combine(second).combine(third);
+                EXPECT_TRUE(parts::bytes_of(shipped.finish()) == expected);
+                Part tree(learner, options);
+                Part inner(learner, options);
+                inner.combine_here(second).combine_here(third);
+                tree.combine_here(first).combine(inner);
+                const Model model = tree.finish();
+                EXPECT_TRUE(parts::bytes_of(model) == expected);
+                if (learner == LearnerKind::casgd) {
+                    EXPECT_EQ(model.lambda, 1 / static_cast<double>(model.rows));
+                }
+            }
+        }
+    }
+}
+
+// Interrupted at any point, a merge can simply be made again.
+TEST(Merge, CanBeInterruptedAnywhere) {
+    const auto x = some_rows(1, 1250, Loss::logistic), y = some_rows(2, 1500, Loss::logistic);
+    for (const auto& [learner, more] : streaming_calls()) {
+        const std::string options = streaming(Loss::logistic, more);
+        SCOPED_TRACE(said(learner, options));
+        Part a(learner, options), b(learner, options);
+        a.take(x);
+        b.take(y, 0, SIZE_MAX, {.first = 1000, .stride = 7});
+        const auto expected = parts::bytes_of(Part(learner, options).combine(a).combine(b).finish());
+        volatile sig_atomic_t flag = 1;
+        Part together(learner, options);
+        for (Part* part : {&a, &b}) {
+            try {
+                together.training().absorb(part->training(), StopSign(&flag));
+            } catch (const Interrupted&) {
+                together.training().absorb(part->training(), StopSign());
+            }
+        }
+        together.training().end_rows();
+        EXPECT_THROW(together.training().work(SIZE_MAX, StopSign(&flag)), Interrupted);
+        EXPECT_TRUE(parts::bytes_of(together.finish()) == expected);
+    }
+}
+
+namespace {
+
+using Wide = long double;
+
+// A training as it goes on after a merge, dense: the predictor (w, b), the last iterate and the average, with the
+// schedule's numbers as the merged state has them.
+struct DenseDekel {
+    std::vector<Wide> last, average, mu;  // the bias comes last
+    Wide lambda, K, q, Omega, t;
+    bool intercept;
+
+    void step(const dense::Row& row, Loss loss) {
+        std::vector<Wide> z(last.size(), 0);
+        for (const auto& [position, value] : row.features) z.at(static_cast<size_t>(position)) = value;
+        for (size_t j = 0; j < mu.size(); ++j) z[j] -= mu[j];
+        z.back() = intercept ? 1 : 0;
+        Wide p = 0;
+        for (size_t j = 0; j < z.size(); ++j) p += last[j] * z[j];
+        const Wide g = row.weight * dense::derivative_of(static_cast<dense::Loss>(loss), p, row.label);
+        const Wide before = lambda * t + K;
+        t += 1;
+        const Wide eta = 1 / (lambda * t + K), power = std::pow(t, q);
+        for (size_t j = 0; j < z.size(); ++j) {
+            last[j] = before * eta * last[j] - eta * g * z[j];
+            average[j] = (Omega * average[j] + power * last[j]) / (Omega + power);
+        }
+        Omega += power;
+    }
+};
+
+}  // namespace
+
+// The last iterates of asgd and casgd are those of sgd, with the same options, where there is no centre.
+TEST(Merge, DekelGoesOnFromTheMergedPredictor) {
+    constexpr size_t d = 13;
+    const double lambda = 0.01;
+    for (const Loss loss : {Loss::logistic, Loss::hinge, Loss::absolute}) {
+        const auto x = some_rows(1, 1250, loss), y = some_rows(2, 3750, loss), next = some_rows(3, 600, loss);
+        for (const bool intercept : {true, false}) {
+            for (const char* offset : {"0", "50", "auto"}) {
+                for (const double q : {0.0, 1.0, 2.0, 2.5}) {
+                    const std::string options = streaming(loss, "lambda=0.01 step_offset=" + std::string(offset) +
+                                                                    " average_power=" + std::to_string(q) +
+                                                                    " intercept=" + (intercept ? "true" : "false"));
+                    SCOPED_TRACE(options);
+                    const auto merged = [&](LearnerKind learner) {
+                        Part a(learner, options), b(learner, options), both(learner, options);
+                        a.take(x);
+                        b.take(y);
+                        return both.combine(a).combine(b).finish();
+                    };
+                    const Model last = merged(LearnerKind::sgd), average = merged(LearnerKind::asgd);
+                    DenseDekel dense{
+                        std::vector<Wide>(d + 1), std::vector<Wide>(d + 1), {}, lambda, 0, q, 0, 0, intercept};
+                    for (size_t j = 0; j < d; ++j) {
+                        dense.last[j] = parts::weight_of(last, static_cast<int32_t>(j));
+                        dense.average[j] = parts::weight_of(average, static_cast<int32_t>(j));
+                    }
+                    dense.last[d] = last.bias;
+                    dense.average[d] = average.bias;
+                    dense.t = static_cast<Wide>(last.steps);
+                    for (int64_t t = 1; t <= last.steps; ++t) dense.Omega += std::pow(static_cast<Wide>(t), q);
+                    const Wide k = parse_options(last.options, parts::heap()).step_offset;
+                    dense.K = k * lambda;
+                    const auto k_alone = [&](const auto& rows) {
+                        const Model alone = Part(LearnerKind::sgd, options).take(rows).finish();
+                        return static_cast<Wide>(alone.steps) * parse_options(alone.options, parts::heap()).step_offset;
+                    };
+                    ASSERT_NEAR(static_cast<double>((k_alone(x) + k_alone(y)) / dense.t - k), 0, 1e-9);
+
+                    for (const dense::Row& row : next)
+                        if (row.weight != 0) dense.step(row, loss);
+                    const Model sgd = Part(parts::through_bytes(last)).take(next).finish();
+                    const Model asgd = Part(parts::through_text(average)).take(next).finish();
+                    for (size_t j = 0; j <= d; ++j) {
+                        const auto number = [&](const Model& model) {
+                            return j == d ? model.bias : parts::weight_of(model, static_cast<int32_t>(j));
+                        };
+                        ASSERT_NEAR(number(sgd), static_cast<double>(dense.last[j]), 1e-10) << j;
+                        ASSERT_NEAR(number(asgd), static_cast<double>(dense.average[j]), 1e-10) << j;
+                    }
+                }
+            }
+        }
+    }
+}
