@@ -1,67 +1,14 @@
 // States of training that merge: streaming ones into the step-weighted mean of their predictors.
 #include "power_sum.h"
 
-#include "generated_rows.h"
-#include "training_parts.h"
+#include "merge_cases.h"
 
 #include <gtest/gtest.h>
 
 using namespace sparselin;
 using parts::Part;
 using parts::Writing;
-
-namespace {
-
-constexpr Loss every_loss[] = {Loss::logistic, Loss::hinge, Loss::squared_hinge, Loss::squared, Loss::absolute};
-
-std::vector<dense::Row> some_rows(uint64_t seed, size_t count, Loss loss, int dimension = 13) {
-    generated::Recipe recipe;
-    recipe.seed = seed;
-    recipe.rows = count;
-    recipe.dimension = dimension;
-    recipe.weighted = true;
-    recipe.empty_rows = true;
-    recipe.regression = !is_classification(loss);
-    return generated::rows(recipe);
-}
-
-std::string streaming(Loss loss, const std::string& more = "") {
-    return std::string("loss=") + name_of(loss) + " epochs=1 sampling=sequential " + more;
-}
-
-// Options of each learner that streams: all (step_offset, average_power), with and without an intercept and so on.
-std::vector<std::pair<LearnerKind, std::string>> streaming_calls(Loss loss = Loss::logistic) {
-    // Without an offset the paper's first steps are too long for slopes that grow.
-    const std::string lambda = loss == Loss::squared || loss == Loss::squared_hinge ? "3" : "0.01";
-    std::vector<std::pair<LearnerKind, std::string>> calls;
-    for (const char* intercept : {"true", "false"}) {
-        const std::string with = std::string(" intercept=") + intercept;
-        for (const char* offset : {"0", "50", "auto"}) {
-            for (const char* power : {"0", "1", "2", "2.5"}) {
-                const std::string dekel =
-                    "lambda=" + lambda + " step_offset=" + offset + " average_power=" + power + with;
-                calls.emplace_back(LearnerKind::sgd, dekel);
-                calls.emplace_back(LearnerKind::asgd, dekel);
-                calls.emplace_back(LearnerKind::casgd, dekel + " center={1:0.5,3:-0.25,13:1}");
-            }
-        }
-        for (const char* start : {"auto", "0", "900", "5000"})
-            calls.emplace_back(LearnerKind::onepass, "lambda=0.001 average_start=" + std::string(start) + with);
-        calls.emplace_back(LearnerKind::onepass, "lambda=0.001 gamma0=0.05 average_start=auto" + with);
-        calls.emplace_back(LearnerKind::truncated, "eta0=0.1 gravity=0.001 threshold=0.5" + with);
-        calls.emplace_back(LearnerKind::truncated, "eta0=0.1 method=round threshold=0.01" + with);
-        for (const char* method : {"sgd", "fobos"})
-            calls.emplace_back(LearnerKind::elasticnet,
-                               "eta0=0.1 lambda=0.001 l1=0.001 method=" + std::string(method) + with);
-    }
-    return calls;
-}
-
-std::string said(LearnerKind learner, const std::string& options) {
-    return std::string(name_of(learner)) + " " + options;
-}
-
-}  // namespace
+using namespace merge_cases;
 
 TEST(Merge, IsTheMeanOfThePartsByTheirSteps) {
     for (const Loss loss : every_loss) {
@@ -332,89 +279,14 @@ TEST(Merge, CanBeInterruptedAnywhere) {
     }
 }
 
-namespace {
-
-using Wide = long double;
-
-// A training as it goes on after a merge, dense: the predictor (w, b), the last iterate and the average, with the
-// schedule's numbers as the merged state has them.
-struct DenseDekel {
-    std::vector<Wide> last, average, mu;  // the bias comes last
-    Wide lambda, K, q, Omega, t;
-    bool intercept;
-
-    void step(const dense::Row& row, Loss loss) {
-        std::vector<Wide> z(last.size(), 0);
-        for (const auto& [position, value] : row.features) z.at(static_cast<size_t>(position)) = value;
-        for (size_t j = 0; j < mu.size(); ++j) z[j] -= mu[j];
-        z.back() = intercept ? 1 : 0;
-        Wide p = 0;
-        for (size_t j = 0; j < z.size(); ++j) p += last[j] * z[j];
-        const Wide g = row.weight * dense::derivative_of(static_cast<dense::Loss>(loss), p, row.label);
-        const Wide before = lambda * t + K;
-        t += 1;
-        const Wide eta = 1 / (lambda * t + K), power = std::pow(t, q);
-        for (size_t j = 0; j < z.size(); ++j) {
-            last[j] = before * eta * last[j] - eta * g * z[j];
-            average[j] = (Omega * average[j] + power * last[j]) / (Omega + power);
-        }
-        Omega += power;
-    }
-};
-
-}  // namespace
-
-// The last iterates of asgd and casgd are those of sgd, with the same options, where there is no centre.
-TEST(Merge, DekelGoesOnFromTheMergedPredictor) {
-    constexpr size_t d = 13;
-    const double lambda = 0.01;
-    for (const Loss loss : {Loss::logistic, Loss::hinge, Loss::absolute}) {
-        const auto x = some_rows(1, 1250, loss), y = some_rows(2, 3750, loss), next = some_rows(3, 600, loss);
-        for (const bool intercept : {true, false}) {
-            for (const char* offset : {"0", "50", "auto"}) {
-                for (const double q : {0.0, 1.0, 2.0, 2.5}) {
-                    const std::string options = streaming(loss, "lambda=0.01 step_offset=" + std::string(offset) +
-                                                                    " average_power=" + std::to_string(q) +
-                                                                    " intercept=" + (intercept ? "true" : "false"));
-                    SCOPED_TRACE(options);
-                    const auto merged = [&](LearnerKind learner) {
-                        Part a(learner, options), b(learner, options), both(learner, options);
-                        a.take(x);
-                        b.take(y);
-                        return both.combine(a).combine(b).finish();
-                    };
-                    const Model last = merged(LearnerKind::sgd), average = merged(LearnerKind::asgd);
-                    DenseDekel dense{
-                        std::vector<Wide>(d + 1), std::vector<Wide>(d + 1), {}, lambda, 0, q, 0, 0, intercept};
-                    for (size_t j = 0; j < d; ++j) {
-                        dense.last[j] = parts::weight_of(last, static_cast<int32_t>(j));
-                        dense.average[j] = parts::weight_of(average, static_cast<int32_t>(j));
-                    }
-                    dense.last[d] = last.bias;
-                    dense.average[d] = average.bias;
-                    dense.t = static_cast<Wide>(last.steps);
-                    for (int64_t t = 1; t <= last.steps; ++t) dense.Omega += std::pow(static_cast<Wide>(t), q);
-                    const Wide k = parse_options(last.options, parts::heap()).step_offset;
-                    dense.K = k * lambda;
-                    const auto k_alone = [&](const auto& rows) {
-                        const Model alone = Part(LearnerKind::sgd, options).take(rows).finish();
-                        return static_cast<Wide>(alone.steps) * parse_options(alone.options, parts::heap()).step_offset;
-                    };
-                    ASSERT_NEAR(static_cast<double>((k_alone(x) + k_alone(y)) / dense.t - k), 0, 1e-9);
-
-                    for (const dense::Row& row : next)
-                        if (row.weight != 0) dense.step(row, loss);
-                    const Model sgd = Part(parts::through_bytes(last)).take(next).finish();
-                    const Model asgd = Part(parts::through_text(average)).take(next).finish();
-                    for (size_t j = 0; j <= d; ++j) {
-                        const auto number = [&](const Model& model) {
-                            return j == d ? model.bias : parts::weight_of(model, static_cast<int32_t>(j));
-                        };
-                        ASSERT_NEAR(number(sgd), static_cast<double>(dense.last[j]), 1e-10) << j;
-                        ASSERT_NEAR(number(asgd), static_cast<double>(dense.average[j]), 1e-10) << j;
-                    }
-                }
-            }
+TEST(PowerSum, IsThePlainSum) {
+    for (const double q : {0.0, 0.5, 1.0, 2.0, 2.5, 10.0}) {
+        long double sum = 0;
+        for (int64_t T = 1; T <= 1'000'000; ++T) {
+            sum += std::pow(static_cast<long double>(T), static_cast<long double>(q));
+            if (T > 200 && T % 9973 != 0 && T != 1'000'000) continue;
+            ASSERT_NEAR(static_cast<double>(power_sum(T, q) / sum), 1, 1e-13) << T << " " << q;
         }
     }
+    EXPECT_EQ(power_sum(0, 2), 0);
 }
