@@ -101,6 +101,10 @@ void Training::watch_scale(const SparseRow& x) {
 
 void Training::end_rows() {
     if (learned_rows_ == 0 || ended_) return;
+    if (store_.rows() == 0 && !parts_ && (!learner_ || learner_->steps() == 0)) {
+        throw Error(Fault::bad_binary, "%lld rows of a training are missing", static_cast<long long>(learned_rows_))
+            .hint("What a process has learned was damaged on its way.");
+    }
     ended_ = true;
     if (store_.rows() > 0) {
         begin_course();

@@ -200,7 +200,12 @@ void resume_damaged(const Model& model, std::span<const char> state, const std::
 
 void load_damaged(LearnerKind learner, const std::string& options, const Part::Parcel& part,
                   std::span<const char> state, const std::vector<dense::Row>& rows) {
-    Part::Parcel damaged = {{state.begin(), state.end()}, part.blocks};
+    Part::Parcel damaged = {{state.begin(), state.end()}, {}};
+    try {
+        Part(learner, options).combine(damaged).finish();
+    } catch (const Error&) {
+    }
+    damaged.blocks = part.blocks;
     try {
         Part(learner, options).combine(part).combine(damaged).combine(damaged).finish();
         Part(learner, options).combine(damaged).take(rows).finish();
