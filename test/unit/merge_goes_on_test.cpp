@@ -166,58 +166,90 @@ TEST(Merge, CasgdGoesOnAroundTheMeanOfTheCentres) {
     }
 }
 
-// Xu, with a feature more that is 1: theta, the sum of those averaged, and how many.
-TEST(Merge, OnepassGoesOnFromTheMergedPredictor) {
-    constexpr size_t d = 13;
-    const auto x = some_rows(1, 1250, Loss::logistic), y = some_rows(2, 500, Loss::logistic);
-    const auto next = some_rows(3, 600, Loss::logistic);
-    struct Xu {
-        std::vector<Wide> theta, sum;
-        Wide t = 0, count = 0, t0 = 0;
-        void step(const dense::Row& row) {
-            std::vector<Wide> z(theta.size(), 0);
-            for (const auto& [position, value] : row.features) z.at(static_cast<size_t>(position)) = value;
-            z.back() = 1;
-            Wide p = 0;
-            for (size_t j = 0; j < z.size(); ++j) p += theta[j] * z[j];
-            t += 1;
-            const Wide gamma = 0.05L * std::pow(1 + 0.002L * 0.05L * t, -0.75L);
-            const Wide g = row.weight * dense::derivative_of(dense::Loss::logistic, p, row.label);
-            if (t > t0) count += 1;
-            for (size_t j = 0; j < z.size(); ++j) {
-                theta[j] = (1 - 0.002L * gamma) * theta[j] - gamma * g * z[j];
-                if (t > t0) sum[j] += theta[j];
-            }
+namespace {
+
+// Xu, with a feature more that is 1: theta, the sum of those averaged, and how many; until t0 is known, theta^.
+struct DenseXu {
+    static constexpr Wide unknown = 1e300L;
+    std::vector<Wide> theta, sum, hat;
+    Wide t0, t = 0, count = 0, m = 0, m_hat = 0;
+
+    explicit DenseXu(size_t d, Wide start) : theta(d + 1), sum(d + 1), hat(d + 1), t0(start) {}
+
+    bool searching() const { return t0 == unknown; }
+
+    void step(const dense::Row& row) {
+        std::vector<Wide> z(theta.size(), 0);
+        for (const auto& [position, value] : row.features) z.at(static_cast<size_t>(position)) = value;
+        z.back() = 1;
+        const Wide p = dense::dot(theta, z), p_hat = dense::dot(hat, z);
+        m = 0.99L * m + 0.01L * row.weight * dense::loss_of(dense::Loss::logistic, p, row.label);
+        m_hat = 0.99L * m_hat + 0.01L * row.weight * dense::loss_of(dense::Loss::logistic, p_hat, row.label);
+        t += 1;
+        const Wide gamma = 0.05L * std::pow(1 + 0.002L * 0.05L * t, -0.75L);
+        const Wide g = row.weight * dense::derivative_of(dense::Loss::logistic, p, row.label);
+        if (t > t0) count += 1;
+        for (size_t j = 0; j < z.size(); ++j) {
+            theta[j] = (1 - 0.002L * gamma) * theta[j] - gamma * g * z[j];
+            hat[j] = 0.99L * hat[j] + 0.01L * theta[j];
+            if (t > t0) sum[j] += theta[j];
         }
-    };
-    for (const double t0 : {0.0, 300.0, 700.0, 1450.0, 5000.0}) {
-        const std::string options =
-            streaming(Loss::logistic, "lambda=0.002 gamma0=0.05 average_start=" + std::to_string(int(t0)));
-        SCOPED_TRACE(options);
-        const auto start = [&](const std::vector<dense::Row>& rows) {
-            Xu xu{std::vector<Wide>(d + 1), std::vector<Wide>(d + 1), 0, 0, t0};
-            for (const dense::Row& row : dense::learned(rows)) xu.step(row);
-            return xu;
-        };
-        const Xu a = start(x), b = start(y);
-        Xu both = a;
+        if (searching() && t >= 100 && m_hat < m) t0 = t;
+    }
+
+    Wide weight(size_t j) const { return count > 0 ? sum[j] / count : theta[j]; }
+
+    // MATH says nothing about t0 here: as many are averaged as in both, or averaging begins when it would have.
+    static DenseXu merged(const DenseXu& a, const DenseXu& b) {
+        DenseXu both = a;
+        const auto mean = [&](Wide of_a, Wide of_b) { return (a.t * of_a + b.t * of_b) / (a.t + b.t); };
         both.t = a.t + b.t;
         both.count = a.count + b.count;
-        for (size_t j = 0; j <= d; ++j) {
-            both.theta[j] = (a.t * a.theta[j] + b.t * b.theta[j]) / both.t;
-            const Wide of_a = a.count > 0 ? a.sum[j] / a.count : a.theta[j];
-            const Wide of_b = b.count > 0 ? b.sum[j] / b.count : b.theta[j];
-            both.sum[j] = both.count * (a.t * of_a + b.t * of_b) / both.t;
+        both.m = mean(a.m, b.m);
+        both.m_hat = mean(a.m_hat, b.m_hat);
+        for (size_t j = 0; j < a.theta.size(); ++j) {
+            both.theta[j] = mean(a.theta[j], b.theta[j]);
+            both.hat[j] = mean(a.hat[j], b.hat[j]);
+            both.sum[j] = both.count * mean(a.weight(j), b.weight(j));
         }
-        Part of_x(LearnerKind::onepass, options), of_y(LearnerKind::onepass, options);
-        of_x.take(x);
-        of_y.take(y);
-        const Model merged = Part(LearnerKind::onepass, options).combine(of_x).combine(of_y).finish();
-        const Model model = Part(parts::through_text(merged)).take(next).finish();
-        for (const dense::Row& row : dense::learned(next)) both.step(row);
-        for (size_t j = 0; j <= d; ++j) {
-            const double number = j == d ? model.bias : parts::weight_of(model, static_cast<int32_t>(j));
-            ASSERT_NEAR(number, static_cast<double>(both.count > 0 ? both.sum[j] / both.count : both.theta[j]), 1e-10);
+        if (!a.searching() || !b.searching())
+            both.t0 = both.count > 0 ? both.t - both.count : std::max(std::min(a.t0, b.t0), both.t);
+        return both;
+    }
+};
+
+}  // namespace
+
+TEST(Merge, OnepassGoesOnFromTheMergedPredictor) {
+    constexpr size_t d = 13;
+    const auto next = some_rows(3, 1200, Loss::logistic);
+    for (const double t0 : {-1.0, 0.0, 300.0, 700.0, 1450.0, 5000.0}) {
+        for (const auto& [of_x_rows, of_y_rows] : {std::pair{1250, 500}, std::pair{60, 90}, std::pair{40, 2000}}) {
+            const auto x = some_rows(1, static_cast<size_t>(of_x_rows), Loss::logistic);
+            const auto y = some_rows(2, static_cast<size_t>(of_y_rows), Loss::logistic);
+            const std::string start = t0 < 0 ? "auto" : std::to_string(static_cast<int>(t0));
+            const std::string options = streaming(Loss::logistic, "lambda=0.002 gamma0=0.05 average_start=" + start);
+            SCOPED_TRACE(options + " " + std::to_string(of_x_rows));
+            const auto run = [&](const std::vector<dense::Row>& rows) {
+                DenseXu xu(d, t0 < 0 ? DenseXu::unknown : static_cast<Wide>(t0));
+                for (const dense::Row& row : dense::learned(rows)) xu.step(row);
+                return xu;
+            };
+            DenseXu dense = DenseXu::merged(run(x), run(y));
+            Part of_x(LearnerKind::onepass, options), of_y(LearnerKind::onepass, options);
+            of_x.take(x);
+            of_y.take(y);
+            const Model merged = Part(LearnerKind::onepass, options).combine(of_x).combine(of_y).finish();
+            const Model model = Part(parts::through_text(merged)).take(next).finish();
+            for (const dense::Row& row : dense::learned(next)) dense.step(row);
+            if (!dense.searching()) {
+                ASSERT_NEAR(parse_options(model.options, parts::heap()).average_start, static_cast<double>(dense.t0),
+                            1e-9);
+            }
+            for (size_t j = 0; j <= d; ++j) {
+                const double number = j == d ? model.bias : parts::weight_of(model, static_cast<int32_t>(j));
+                ASSERT_NEAR(number, static_cast<double>(dense.weight(j)), 1e-10);
+            }
         }
     }
 }
