@@ -11,6 +11,10 @@
 
 #include "aggregate.h"
 
+extern "C" {
+#include "access/xact.h"
+}
+
 namespace sparselin {
 
 namespace {
@@ -19,11 +23,11 @@ TrainState* get_state(FunctionCallInfo fcinfo, int argument) {
     return PG_ARGISNULL(argument) ? nullptr : reinterpret_cast<TrainState*>(PG_GETARG_POINTER(argument));
 }
 
-// Said once for each place in a query.
-void warn_of_learning_alone(FunctionCallInfo fcinfo, const TrainState* state) {
-    static char said;
-    if (fcinfo->flinfo->fn_extra != nullptr) return;
-    fcinfo->flinfo->fn_extra = &said;
+// Said once for each statement: a plan may have this in many places, one for each partition.
+void warn_of_learning_alone(const TrainState* state) {
+    static TimestampTz said;
+    if (said == GetCurrentStatementStartTimestamp()) return;
+    said = GetCurrentStatementStartTimestamp();
     ereport(WARNING,
             (errmsg("a process learns from its %lld rows alone, since they take %zu kB",
                     static_cast<long long>(state->training.store().rows()), state->training.store().bytes() / 1024),
@@ -32,9 +36,9 @@ void warn_of_learning_alone(FunctionCallInfo fcinfo, const TrainState* state) {
                      max_shipped_state)));
 }
 
-void learn_alone_if_too_large(FunctionCallInfo fcinfo, TrainState* state) {
+void learn_alone_if_too_large(TrainState* state) {
     if (state->training.store().bytes() / 1024 <= static_cast<Size>(max_shipped_state)) return;
-    warn_of_learning_alone(fcinfo, state);
+    warn_of_learning_alone(state);
     guarded([&] { state->training.end_rows_of_part(); });
     work_off(state);
 }
@@ -118,7 +122,7 @@ void take_rows_of(FunctionCallInfo fcinfo, TrainState* state, const TrainState* 
 SPARSELIN_FUNCTION(sparselin_train_serialize) {
     aggregate_context(fcinfo);
     TrainState* state = get_state(fcinfo, 0);
-    learn_alone_if_too_large(fcinfo, state);
+    learn_alone_if_too_large(state);
     const RowStore& store = state->training.store();
     const std::span<const char> head = head_of(state->training);
     const Size size = head.size() + size_of_rows(store);
