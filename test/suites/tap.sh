@@ -11,6 +11,11 @@ suite_tap() {
     mkdir -m 755 "$dir/test"
     cp -r "$tests" "$dir/test/"
     cp -r test/perl "$dir/test/perl"
+    mkdir "$dir/test/modules"
+    build_test_modules "$dir/test/modules" || {
+        record 'tap (modules)' 0 1
+        return 0
+    }
     cp -r demo "$dir/demo"
     chmod -R a+rX "$dir/test" "$dir/demo"
     mkdir -m 700 "$dir/tmp"
@@ -24,6 +29,17 @@ suite_tap() {
         cp -r "$dir/tmp/tmp_check/log" build/test/tap-servers || true
     fi
     count_tap tap "$status" "$log"
+}
+
+# What tests load into the server: each file of test/modules is a library.
+build_test_modules() {
+    local source name
+    for source in test/modules/*.c; do
+        name=$(basename "$source" .c)
+        step "build/log/module-$name" "Building $source ..." -- \
+            "${CC:-cc}" -O1 -g -Wall -Werror -shared -fPIC "-I$(pg --includedir-server)" -o "$1/$name.so" "$source" ||
+            return
+    done
 }
 
 # Left over only when a test was killed too hard to do it itself.

@@ -1,0 +1,92 @@
+# Support functions called as distributed engines do, with nothing remembered between two calls (see fresh_calls.c): the
+# models are those of plain calls.
+use strict;
+use warnings;
+
+use FindBin;
+use SparselinTest;
+use Test::More;
+
+my $node = new_node('fresh', 'max_parallel_workers_per_gather = 0', 'client_min_messages = warning');
+my $module = "$FindBin::RealBin/../modules/fresh_calls";
+
+$node->safe_psql('postgres', <<"SQL");
+CREATE FUNCTION fresh_step(internal, regprocedure, record) RETURNS internal AS '$module' LANGUAGE C;
+CREATE FUNCTION fresh_serialize(internal) RETURNS bytea AS '$module' LANGUAGE C;
+CREATE AGGREGATE fresh_partial(regprocedure, record) (SFUNC = fresh_step, STYPE = internal, FINALFUNC = fresh_serialize);
+CREATE FUNCTION fresh_combine(internal, regprocedure, bytea) RETURNS internal AS '$module' LANGUAGE C;
+CREATE FUNCTION fresh_end(internal) RETURNS sparselin_model AS '$module' LANGUAGE C;
+CREATE AGGREGATE fresh_final(regprocedure, bytea) (SFUNC = fresh_combine, STYPE = internal, FINALFUNC = fresh_end);
+CREATE TABLE rows AS
+SELECT i AS id, i / 1300 AS shard, i % 20 < 6 OR (i % 20 < 12 AND i % 7 = 3) AS y, 1 + i % 3 AS weight,
+       CASE WHEN i % 50 > 0 THEN sparsearray(ARRAY[1 + i % 20, 21 + i % 7, 40 + i * 31 % 300]::bigint[],
+                                             ARRAY[1, 1, (i::bigint * 7919 % 1000) / 1000.0 + 0.001]) END AS x
+FROM generate_series(1, 4000) AS i;
+CREATE FUNCTION distance(a sparselin_model, b sparselin_model) RETURNS float8 LANGUAGE sql AS \$\$
+    SELECT max(abs(coalesce(v.weight, 0) - coalesce(w.weight, 0))) / max(abs(w.weight))
+    FROM (SELECT * FROM sparselin_weights(a) UNION ALL SELECT 0, (sparselin_info(a)).bias) v
+    FULL JOIN (SELECT * FROM sparselin_weights(b) UNION ALL SELECT 0, (sparselin_info(b)).bias) w USING (feature)
+\$\$;
+SQL
+
+# Four shards, of which the last is small, and two empty ones, seen first and last.
+my $shards = 'SELECT s, fresh_partial(%s, ROW(%s) ORDER BY id) FILTER (WHERE shard = s) AS state '
+  . 'FROM rows, generate_series(-1, 4) AS s GROUP BY s';
+my $final = 'SELECT fresh_final(%1$s, state ORDER BY s) AS m FROM (%2$s) AS v';
+
+sub fresh_model {
+    my ($aggregate, $arguments, $condition) = @_;
+    return sprintf "SELECT fresh_final($aggregate, state ORDER BY s) AS m FROM ($shards HAVING %s) AS v",
+      $aggregate, $arguments, $condition // 'true';
+}
+
+my %stream = (
+    sgd => 'lambda=1e-4', asgd => 'lambda=1e-4', casgd => 'lambda=1e-4 center={1:0.1}', onepass => '',
+    truncated => '', elasticnet => '');
+for my $learner (sort keys %stream) {
+    my $of = sub { "'${learner}_train(sparsearray, boolean$_[0])'::regprocedure" };
+    my $options = "'epochs=1 sampling=sequential $stream{$learner}'::sparselin_options";
+    # Rows that are kept come together, and are learned from in their order.
+    my %kept = (
+        'no options' => [ $of->(''), 'x, y' ],
+        options => [ $of->(', sparselin_options'), "x, y, 'epochs=3 sampling=shuffle'::sparselin_options" ],
+        'options that are NULL, and weights' =>
+          [ $of->(', sparselin_options, float8'), 'x, y, NULL::sparselin_options, weight::float8' ]);
+    delete @kept{ 'no options', 'options that are NULL, and weights' } if $learner eq 'onepass';
+    for my $case (sort keys %kept) {
+        my ($aggregate, $arguments) = @{ $kept{$case} };
+        is($node->safe_psql('postgres', 'SELECT m::text = (SELECT '
+                  . "${learner}_train($arguments ORDER BY id)::text FROM rows) FROM (" . fresh_model($aggregate, $arguments) . ') AS v'),
+            't', "$learner, $case: as in one call");
+    }
+    # What has learned is averaged; the last shard's few rows are held back, and learned from apart.
+    my @call = ($of->(', sparselin_options'), "x, y, $options");
+    my $parts = "SELECT shard, ${learner}_train(x, y, $options ORDER BY id) AS p FROM rows GROUP BY shard";
+    is($node->safe_psql('postgres', 'SELECT distance(m, (SELECT sparselin_merge(p ORDER BY shard) '
+              . "FROM ($parts) AS s)) < 1e-12 FROM (" . fresh_model(@call) . ') AS v'),
+        't', "$learner, streaming: the mean of the parts");
+    is($node->safe_psql('postgres', "SELECT m::jsonb = (SELECT p::jsonb FROM ($parts) AS s WHERE shard = 1) FROM ("
+              . fresh_model(@call, 's < 0 OR s IN (1, 4)') . ') AS v'),
+        't', "$learner, streaming: one part among empty ones");
+    is($node->safe_psql('postgres', 'SELECT m IS NULL FROM (' . fresh_model(@call, 's IN (-1, 4)') . ') AS v'),
+        't', "$learner, streaming: no rows at all");
+    fails_like($node, fresh_model($call[0], "x, y, sparselin_options(loss => CASE WHEN id > 2000 THEN 'hinge' END)"),
+        qr/row 702: the options are not those of the rows before it/, "$learner: options that change in a shard");
+    fails_like($node, fresh_model($call[0], "x, y, sparselin_options(loss => CASE WHEN shard = 2 THEN 'hinge' END)"),
+        qr/the options are not the same for all rows/, "$learner: options that change from shard to shard");
+}
+my $casgd = "'casgd_train(sparsearray, boolean)'::regprocedure";
+my $damaged = sub {
+    return "SELECT fresh_final($casgd, $_[0]) FROM (" . sprintf($shards, $casgd, 'x, y') . ') AS v WHERE s = 1';
+};
+# Not one of them brings down the server, or is taken for something else.
+for my $keep (0, 1, 5, 20, 100, 150, 200, 500, 5000) {
+    fails_like($node, $damaged->("substring(state FROM 1 FOR $keep)"), qr/invalid binary|damaged/, "$keep bytes of a state");
+}
+for my $at (0, 1, 2, 3, 40, 100) {
+    my ($status, $out, $err) = $node->psql('postgres', $damaged->("set_byte(state, $at, 255)"));
+    ok($status == 0 || $err =~ /ERROR/, "byte $at of a state is another");
+}
+is($node->safe_psql('postgres', 'SELECT (sparselin_info(casgd_train(x, y))).rows FROM rows'), 3920, 'the server lives');
+
+done_testing;
