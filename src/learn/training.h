@@ -54,6 +54,12 @@ public:
     // Takes in what another training of the same kind has learned and counted; bringing its rows is up to the caller.
     void absorb(const Training& part, StopSign stop);
 
+    // A block of its rows, as it travels. They may come from anywhere: an Error for those that cannot be.
+    void adopt(std::span<const char> rows);
+
+    // How many of them there are, of a training that was loaded.
+    int64_t rows_to_come() const { return rows_to_come_; }
+
     // A row with a NULL in it.
     void skip() {
         ++rows_seen_;
@@ -105,7 +111,7 @@ private:
     double lambda_for(int64_t rows) const;
     double lambda_now() const;
     int64_t unlearned_rows() const { return (keeps_rows_ ? 0 : store_.rows()) + rows_to_come_; }
-    void check_held_row(const Reader& reader, const Example& example) const;
+    bool can_be(const Example& example) const;
     void check_same_kind(const Training& part) const;
     void save_resume(Vector<char>& resume, StopSign stop) const;
     String resolved_options(Memory memory, StopSign stop) const;

@@ -59,11 +59,14 @@ void Training::load(Reader& reader, bool goes_on, StopSign stop) {
     progress_.load(reader);
     basis_->frame.scale.load(reader, stop);
     goes_on_ = goes_on;
-    if (reader.u8() == 0) return;
-    if (is_automatic(lambda)) reader.fail("no lambda");
-    learner_ = make_learner(settings(), basis_->frame, memory_, stop);
-    learner_->load(reader, stop);
-    if (learner_->steps() == 0) reader.fail("no steps");
+    if (reader.u8() != 0) {
+        if (is_automatic(lambda)) reader.fail("no lambda");
+        learner_ = make_learner(settings(), basis_->frame, memory_, stop);
+        learner_->load(reader, stop);
+        if (learner_->steps() == 0) reader.fail("no steps");
+    }
+    const bool has_steps = learner_ && learner_->steps() > 0;
+    if (rows_to_come_ > learned_rows_ || has_steps != (rows_to_come_ < learned_rows_)) reader.fail("rows are missing");
 }
 
 void Training::save_resume(Vector<char>& resume, StopSign stop) const {
@@ -83,9 +86,7 @@ void Training::resume(Reader& reader, const Model& model, StopSign stop) {
     load(reader, true, stop);
     if (reader.left() > 0) {
         const std::span<const char> rows = reader.bytes();
-        store_.add_block(std::max<size_t>(rows.size(), 1));
-        if (!store_.adopt(rows)) reader.fail("the held rows are damaged");
-        each_row_of(store_.blocks().back(), [&](const PackedRow* row) { check_held_row(reader, row->example()); });
+        adopt(rows);
     }
     reader.finish();
     const bool has_steps = learner_ && learner_->steps() > 0;
@@ -108,12 +109,20 @@ bool Training::is_of(const Model& model, StopSign stop) const {
            model.centred_bias == again.centred_bias && model.index == again.index && model.weight == again.weight;
 }
 
-// Rows in a model may come from anywhere.
-void Training::check_held_row(const Reader& reader, const Example& example) const {
+void Training::adopt(std::span<const char> rows) {
+    store_.add_block(std::max<size_t>(rows.size(), 1));
+    bool whole = store_.adopt(rows);
+    if (whole) each_row_of(store_.blocks().back(), [&](const PackedRow* row) { whole &= can_be(row->example()); });
+    if (whole) return;
+    throw Error(Fault::bad_binary, "invalid binary rows of a training: a block of %zu bytes is damaged", rows.size())
+        .hint("The value was damaged on its way; take it from its source again.");
+}
+
+bool Training::can_be(const Example& example) const {
     validate(example.x);
-    const bool fits = example.x.last() <= largest_index_ && std::isfinite(example.y) && std::isfinite(example.omega);
     const bool classified = !is_classification(settings().loss) || example.y == 1 || example.y == -1;
-    if (!fits || !classified || example.omega <= 0) reader.fail("a held row is damaged");
+    return classified && example.x.last() <= largest_index_ && std::isfinite(example.y) &&
+           std::isfinite(example.omega) && example.omega > 0;
 }
 
 void Training::check_same_kind(const Training& part) const {

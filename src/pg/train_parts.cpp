@@ -93,7 +93,9 @@ TrainState* read_part(std::span<const char> bytes) {
     });
 }
 
-void take_shipped_rows(FunctionCallInfo fcinfo, TrainState* state, std::span<const char> rows) {
+void take_shipped_rows(FunctionCallInfo fcinfo, TrainState* state, const TrainState* part) {
+    std::span<const char> rows = part->shipped_rows;
+    int64 missing = part->training.rows_to_come() + state->training.store().rows();
     while (!rows.empty()) {
         CHECK_FOR_INTERRUPTS();
         const std::span<const char> block = guarded([&] {
@@ -103,6 +105,12 @@ void take_shipped_rows(FunctionCallInfo fcinfo, TrainState* state, std::span<con
         take_block(fcinfo, state, block);
         rows = rows.subspan(sizeof(uint64) + block.size());
     }
+    missing -= state->training.store().rows();
+    if (missing == 0) return;
+    ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+                    errmsg("invalid binary state of a training aggregate: %lld rows are missing",
+                           static_cast<long long>(missing)),
+                    errhint("The value was damaged on its way; take it from its source again.")));
 }
 
 // Of a part in this process.
@@ -160,7 +168,7 @@ SPARSELIN_FUNCTION(sparselin_train_combine) {
     const Training& part = right->training;
     if (left == nullptr) left = start_training(context, part.learner(), part.options(), part.is_boolean());
     guarded([&] { left->training.absorb(part, server_stop()); });
-    take_shipped_rows(fcinfo, left, right->shipped_rows);
+    take_shipped_rows(fcinfo, left, right);
     take_rows_of(fcinfo, left, right);
     PG_RETURN_POINTER(left);
 }
