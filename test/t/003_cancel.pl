@@ -21,6 +21,10 @@ CREATE TABLE wide AS
 SELECT sparsearray(array_agg(i::bigint), array_agg(1 + i % 3)) AS x FROM generate_series(1, 3000000) AS i;
 CREATE TABLE models AS
 SELECT asgd_train(x, true, 'epochs=1 sampling=sequential lambda=0.1 step_offset=0') AS m FROM wide;
+CREATE TABLE parted (part int, x sparsearray) PARTITION BY LIST (part);
+SELECT format('CREATE TABLE part_%s PARTITION OF parted FOR VALUES IN (%1$s)', i) FROM generate_series(1, 5) AS i \gexec
+INSERT INTO parted SELECT i, x FROM wide, generate_series(1, 5) AS i;
+ANALYZE parted;
 CREATE TABLE texts (t text);
 ALTER TABLE texts ALTER t SET STORAGE EXTERNAL;
 INSERT INTO texts SELECT m::text AS t FROM models;
@@ -59,6 +63,9 @@ my %endless = (
       . "FROM $many",
     'the scale of few wide rows' =>
       "SELECT elasticnet_train(x, i % 2 = 0, 'scale=std') FROM wide, generate_series(1, 30) AS i",
+    'going on from a wide model' => "SELECT sparselin_continue(m, '{1:1,5:2}', i % 2 = 0) FROM models, $many",
+    'merging wide models' => "SELECT sparselin_merge(m) FROM models, $many",
+    'compacting wide models' => "SELECT count(sparselin_compact(m)) FROM models, $many",
     'many groups, each soon done' => 'SELECT count(m) FROM (SELECT i / 30, casgd_train(x, y) AS m FROM few, '
       . 'generate_series(1, 100000) AS i GROUP BY 1) AS g');
 my %spilled = map { ("$_ in the file" => "SELECT casgd_train(x, y, 'epochs=1000000 sampling=$_') FROM rows") }
@@ -105,15 +112,28 @@ subtest 'statement_timeout' => sub {
         'a model read from text' => 'SELECT sparselin_info(t::sparselin_model) FROM texts',
         'a model read' => 'SELECT sum(sparselin_predict(m, x)) FROM models, few',
     };
-    for my $case (sort(keys %endless), sort(keys %spilled), sort keys %$text) {
-        my $sql = $endless{$case} // $spilled{$case} // $text->{$case};
+    # Parts of three million weights, or rows: learned from, serialized, deserialized, combined.
+    my $part = "SELECT asgd_train(x, true, '%s') FROM parted";
+    my %parts = (
+        'wide parts' => sprintf($part, 'epochs=1 sampling=sequential lambda=0.1 step_offset=0'),
+        'wide parts, held back' => sprintf($part, 'epochs=1 sampling=sequential lambda=0.1'),
+        'wide rows of parts' => sprintf($part, 'epochs=2'));
+    my @partial = ('enable_partitionwise_aggregate = on', 'cpu_tuple_cost = 1000000');
+    for my $case (sort keys %parts) {
+        my $plan = $node->safe_psql('postgres', join '; ', (map { "SET $_" } @partial), "EXPLAIN $parts{$case}");
+        like($plan, qr/Partial Aggregate/, "$case: in parts");
+    }
+    for my $case (sort(keys %endless), sort(keys %spilled), sort(keys %$text), sort keys %parts) {
+        my $sql = $endless{$case} // $spilled{$case} // $text->{$case} // $parts{$case};
         my @settings = exists $spilled{$case} ? 'work_mem = 64' : "work_mem = '256MB'";
-        for my $timeout ($text->{$case} ? (5, 20, 60, 150, 300) : (30, 400)) {
+        push @settings, @partial if $parts{$case};
+        my @moments = $text->{$case} ? (5, 20, 60, 150, 300) : $parts{$case} ? map { 60 + 90 * $_ } 0 .. 9 : (30, 400);
+        for my $timeout (@moments) {
             my ($out, $err) = ('', '');
             $node->psql('postgres', timed_out($sql, $timeout, @settings), stdout => \$out, stderr => \$err);
             is($out, "0\n300", "$case, $timeout ms: the session goes on, without a file");
             my ($seconds) = $err =~ /late by (-?[\d.]+) s/;
-            next if $err =~ /ended by itself/ && $text->{$case};
+            next if $err =~ /ended by itself/ && ($text->{$case} || $parts{$case});
             isnt($seconds, undef, "$case, $timeout ms: timed out") or diag($err);
             quick($seconds // 9, "$case, $timeout ms");
         }
