@@ -1,5 +1,5 @@
-# Models are values: a standby predicts with them, and logical replication carries them. A standby can train as well, to a
-# temporary file where rows do not fit into memory; it only cannot store what it has learned.
+# Models are values: a standby predicts with them, and logical replication carries them. A standby can train as well, to
+# a temporary file where rows do not fit into memory; it only cannot store what it has learned.
 use strict;
 use warnings;
 
