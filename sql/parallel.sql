@@ -178,16 +178,22 @@ SELECT plan_has('Partial Aggregate', 'SELECT casgd_train(x, y) FROM parallel_row
 SELECT workers, leader, c.learner, c.options, accuracy(m) AS accuracy, i.rows
 FROM unnest('{1,3}'::int[]) AS workers, unnest('{true,false}'::boolean[]) AS leader, compare(workers, leader) AS c, sparselin_info(m) AS i
 WHERE i.rows <> 7840 OR i.skipped <> 160 OR (accuracy(m) > 0.8) IS NOT TRUE;
--- what goes on, and few rows of a stream, which are held back
-SET client_min_messages = warning;
-SET sparselin.max_shipped_state = 0;
-SELECT i.rows, i.resumable, (sparselin_info(sparselin_continue(m, x, y))).rows AS more
-FROM parallel_rows, (SELECT onepass_train(x, y) AS m FROM parallel_rows WHERE id <= 900) AS v, sparselin_info(m) AS i
-GROUP BY 1, 2;
+-- few rows of a stream, which are held back: what has been learned from some of them goes on as well
+SELECT plan_has('Partial Aggregate', 'SELECT onepass_train(x, y) FROM parallel_parted WHERE id <= 900') AS partial;
+CREATE FUNCTION go_on(shipped text) RETURNS TABLE (rows bigint, resumable boolean, more bigint) LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM set_config('sparselin.max_shipped_state', shipped, false);
+    RETURN QUERY EXECUTE
+        'SELECT i.rows, i.resumable, (sparselin_info(sparselin_continue(m, x, y))).rows
+         FROM parallel_rows, (SELECT onepass_train(x, y) AS m FROM parallel_parted WHERE id <= 900) AS v, sparselin_info(m) AS i
+         GROUP BY 1, 2';
+END $$;
+SELECT shipped, g.* FROM unnest('{0,10kB,256MB}'::text[]) AS shipped, go_on(shipped) AS g;
 SET sparselin.max_shipped_state = -1;
 SET sparselin.max_shipped_state = '1GB';
 SET sparselin.max_shipped_state = 'much';
 SET sparselin.max_shiped_state = 1;
+SET sparselin.max_shipped_state = '1000MB';
 SHOW sparselin.max_shipped_state;
 RESET sparselin.max_shipped_state;
 SHOW sparselin.max_shipped_state;
@@ -254,4 +260,4 @@ SELECT growth('SELECT casgd_train(x, y), onepass_train(x, y) FROM parallel_rows 
 
 DROP VIEW few, grouped;
 DROP TABLE parallel_rows, parallel_parted, calls, serial, alone;
-DROP FUNCTION forced, plan_has, learn, accuracy, compare, compare_parts, sqlstate_of, growth, memory;
+DROP FUNCTION forced, plan_has, learn, accuracy, compare, compare_parts, go_on, sqlstate_of, growth, memory;

@@ -1,5 +1,5 @@
-# Parallel plans: training is split among the processes unless it is ordered or goes on from a model, and predictions are
-# the same in workers.
+# Parallel plans: training is split among the processes unless it is ordered or goes on from a model; predictions are the
+# same in workers.
 use strict;
 use warnings;
 

@@ -13,7 +13,8 @@ my $module = "$FindBin::RealBin/../modules/fresh_calls";
 $node->safe_psql('postgres', <<"SQL");
 CREATE FUNCTION fresh_step(internal, regprocedure, record) RETURNS internal AS '$module' LANGUAGE C;
 CREATE FUNCTION fresh_serialize(internal) RETURNS bytea AS '$module' LANGUAGE C;
-CREATE AGGREGATE fresh_partial(regprocedure, record) (SFUNC = fresh_step, STYPE = internal, FINALFUNC = fresh_serialize);
+CREATE AGGREGATE fresh_partial(regprocedure, record)
+    (SFUNC = fresh_step, STYPE = internal, FINALFUNC = fresh_serialize);
 CREATE FUNCTION fresh_combine(internal, regprocedure, bytea) RETURNS internal AS '$module' LANGUAGE C;
 CREATE FUNCTION fresh_end(internal) RETURNS sparselin_model AS '$module' LANGUAGE C;
 CREATE AGGREGATE fresh_final(regprocedure, bytea) (SFUNC = fresh_combine, STYPE = internal, FINALFUNC = fresh_end);
@@ -32,7 +33,6 @@ SQL
 # Four shards, of which the last is small, and two empty ones, seen first and last.
 my $shards = 'SELECT s, fresh_partial(%s, ROW(%s) ORDER BY id) FILTER (WHERE shard = s) AS state '
   . 'FROM rows, generate_series(-1, 4) AS s GROUP BY s';
-my $final = 'SELECT fresh_final(%1$s, state ORDER BY s) AS m FROM (%2$s) AS v';
 
 sub fresh_model {
     my ($aggregate, $arguments, $condition) = @_;
@@ -55,8 +55,9 @@ for my $learner (sort keys %stream) {
     delete @kept{ 'no options', 'options that are NULL, and weights' } if $learner eq 'onepass';
     for my $case (sort keys %kept) {
         my ($aggregate, $arguments) = @{ $kept{$case} };
-        is($node->safe_psql('postgres', 'SELECT m::text = (SELECT '
-                  . "${learner}_train($arguments ORDER BY id)::text FROM rows) FROM (" . fresh_model($aggregate, $arguments) . ') AS v'),
+        my $one_call = "SELECT ${learner}_train($arguments ORDER BY id)::text FROM rows";
+        my $fresh = fresh_model($aggregate, $arguments);
+        is($node->safe_psql('postgres', "SELECT m::text = ($one_call) FROM ($fresh) AS v"),
             't', "$learner, $case: as in one call");
     }
     # What has learned is averaged; the last shard's few rows are held back, and learned from apart.
@@ -81,7 +82,8 @@ my $damaged = sub {
 };
 # Not one of them brings down the server, or is taken for something else.
 for my $keep (0, 1, 5, 20, 100, 150, 200, 500, 5000) {
-    fails_like($node, $damaged->("substring(state FROM 1 FOR $keep)"), qr/invalid binary|damaged/, "$keep bytes of a state");
+    fails_like($node, $damaged->("substring(state FROM 1 FOR $keep)"), qr/invalid binary|damaged/,
+        "$keep bytes of a state");
 }
 # Each byte in turn; what comes of it is a model or a clean error.
 for my $case ([ 'casgd', 'epochs=2', 20 ], [ 'onepass', '', 20 ], [ 'onepass', '', 1300 ]) {
