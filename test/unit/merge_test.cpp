@@ -254,28 +254,69 @@ TEST(Merge, BufferedRowsArePutTogether) {
     }
 }
 
+namespace {
+
+// Asks for a stop when so much memory has been asked for: interrupts come at any point.
+class StoppingMemory : public std::pmr::memory_resource {
+public:
+    void stop_after(int allocations) { left_ = allocations; }
+    StopSign stop() const { return StopSign(&flag_); }
+    void go_on() { flag_ = 0; }
+
+private:
+    void* do_allocate(size_t size, size_t alignment) override {
+        if (left_-- == 0) flag_ = 1;
+        return parts::heap()->allocate(size, alignment);
+    }
+    void do_deallocate(void* place, size_t size, size_t alignment) override {
+        parts::heap()->deallocate(place, size, alignment);
+    }
+    bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
+
+    volatile std::sig_atomic_t flag_ = 0;
+    int left_ = -1;
+};
+
+}  // namespace
+
 // Interrupted at any point, a merge can simply be made again.
 TEST(Merge, CanBeInterruptedAnywhere) {
     const auto x = some_rows(1, 1250, Loss::logistic), y = some_rows(2, 1500, Loss::logistic);
-    for (const auto& [learner, more] : streaming_calls()) {
-        const std::string options = streaming(Loss::logistic, more);
+    auto calls = streaming_calls();
+    for (const LearnerKind learner : every_learner) calls.emplace_back(learner, " epochs=2 scale=std sampling=shuffle");
+    for (const auto& [learner, more] : calls) {
+        const std::string options = more[0] == ' ' ? more : streaming(Loss::logistic, more);
         SCOPED_TRACE(said(learner, options));
         Part a(learner, options), b(learner, options);
         a.take(x);
-        b.take(y, 0, SIZE_MAX, {.first = 1000, .stride = 7});
+        b.take(y, 0, SIZE_MAX, {.first = 10, .stride = 7});
+        if (more[0] == ' ') a.learn_alone(), b.learn_alone();
         const auto expected = parts::bytes_of(Part(learner, options).combine(a).combine(b).finish());
-        volatile sig_atomic_t flag = 1;
-        Part together(learner, options);
-        for (Part* part : {&a, &b}) {
-            try {
-                together.training().absorb(part->training(), StopSign(&flag));
-            } catch (const Interrupted&) {
-                together.training().absorb(part->training(), StopSign());
-            }
+        int interrupted = 1;
+        for (int allocations = 0; interrupted > 0; ++allocations) {
+            interrupted = 0;
+            StoppingMemory memory;
+            Training together(learner, options, false, &memory, StopSign());
+            const auto until_done = [&](auto&& work) {
+                memory.stop_after(allocations);
+                for (;;) {
+                    try {
+                        return work();
+                    } catch (const Interrupted&) {
+                        ++interrupted;
+                        memory.go_on();
+                    }
+                }
+            };
+            until_done([&] { together.absorb(a.training(), memory.stop()); });
+            until_done([&] { together.absorb(b.training(), memory.stop()); });
+            together.end_rows();
+            until_done([&] { together.work(SIZE_MAX, memory.stop()); });
+            Model model(parts::heap());
+            together.write_model(model, parts::heap(), StopSign());
+            ASSERT_TRUE(parts::bytes_of(model) == expected) << allocations;
+            if (allocations < 8) interrupted = 1;  // some allocations are followed by no look at the flag
         }
-        together.training().end_rows();
-        EXPECT_THROW(together.training().work(SIZE_MAX, StopSign(&flag)), Interrupted);
-        EXPECT_TRUE(parts::bytes_of(together.finish()) == expected);
     }
 }
 

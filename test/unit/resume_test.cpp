@@ -225,7 +225,12 @@ void damage(std::span<const char> state, Try&& attempt) {
         }
         bytes[i] = before;
     }
-    for (size_t size = 0; size < bytes.size(); ++size) attempt(std::span<const char>(bytes).first(size));
+    for (size_t size = 0; size < bytes.size(); ++size) {
+        attempt(std::span<const char>(bytes).first(size));
+        std::vector<char> none_follows(bytes.begin(), bytes.begin() + static_cast<ptrdiff_t>(size));
+        none_follows.push_back(0);
+        attempt(none_follows);
+    }
     generated::Random random(1);
     for (int round = 0; round < 500; ++round) {
         std::vector<char> some = bytes;
