@@ -10,13 +10,16 @@
 
 class BlockFile {
 public:
-    // Writes out the block that is being filled.
-    void write_last(sparselin::RowStore& store) {
-        const size_t last = store.blocks().size() - 1;
-        const sparselin::Block& block = store.blocks()[last];
-        const auto position = static_cast<int64_t>(blocks_.size());
-        blocks_[position] = std::string(block.data, block.used);
-        store.written(last, position);
+    // Writes out all blocks that are in memory.
+    void write_out(sparselin::RowStore& store) {
+        const size_t count = store.blocks().size();
+        for (size_t number = 0; number < count; ++number) {
+            const sparselin::Block& block = store.blocks()[number];
+            if (!block.in_memory() || block.used == 0) continue;
+            const auto position = static_cast<int64_t>(blocks_.size());
+            blocks_[position] = std::string(block.data, block.used);
+            store.written(number, position);
+        }
     }
 
     void bring_in(sparselin::RowStore& store, const sparselin::Vector<size_t>& missing) {

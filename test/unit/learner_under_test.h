@@ -114,7 +114,7 @@ public:
         auto answer = training_.accept(x, row.label, row.weight, sparselin::StopSign());
         if (answer == sparselin::Training::Answer::no_room) {
             sparselin::RowStore& store = training_.store();
-            if (window_ != 0 && store.worth_spilling()) file_.write_last(store);
+            if (window_ != 0 && store.worth_spilling()) file_.write_out(store);
             if (!store.has_room_for(x)) store.add_block(store.next_block_size(x));
             answer = training_.accept(x, row.label, row.weight, sparselin::StopSign());
         }

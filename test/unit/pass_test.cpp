@@ -21,7 +21,7 @@ public:
             const float value[] = {static_cast<float>(i), 1, 2, 3, 4};
             const SparseRow x = {index, value, nnz, 0};
             if (!store.has_room_for(x)) {
-                if (spill && store.worth_spilling()) file_.write_last(store);
+                if (spill && store.worth_spilling()) file_.write_out(store);
                 if (!store.has_room_for(x)) store.add_block(store.next_block_size(x));
             }
             store.append({x, static_cast<double>(i), 1});

@@ -133,14 +133,14 @@ private:
 
     void make_room(const sparselin::SparseRow& x) {
         sparselin::RowStore& store = training_->store();
-        if (window_ != 0 && store.worth_spilling()) file_.write_last(store);
+        if (window_ != 0 && store.worth_spilling()) file_.write_out(store);
         if (!store.has_room_for(x)) store.add_block(store.next_block_size(x));
     }
 
     void adopt(const std::string& rows) {
         training_->store().add_block(rows.size());
         if (!training_->store().adopt(rows)) throw std::logic_error("a block is damaged");
-        if (window_ != 0) file_.write_last(training_->store());
+        if (window_ != 0) file_.write_out(training_->store());
     }
 
     void work() {
