@@ -218,6 +218,21 @@ FROM generate_series(3, 5) AS p(part);
 SELECT (sparselin_info(asgd_train(x, sparselin_decide(m, x)))).rows
 FROM many, (SELECT casgd_train(x, y) AS m FROM many) AS v;
 
+-- groups in a hash table that the plan above goes through more than once
+SET enable_material = off;
+SET enable_sort = off;
+SELECT n, count(*), sum((sparselin_info(m)).rows) AS rows, min((sparselin_info(merged)).rows) AS merged,
+       count(DISTINCT m::text) AS models
+FROM generate_series(1, 3) AS n
+LEFT JOIN (SELECT part, casgd_train(x, y) AS m, asgd_train(x, y) FILTER (WHERE id < 0) AS none FROM many GROUP BY part) AS s
+    ON n > part AND none IS NULL
+LEFT JOIN (SELECT part, sparselin_merge(m) AS merged
+           FROM (SELECT part, id % 2, onepass_train(x, y) AS m FROM many GROUP BY 1, 2) AS v GROUP BY part) AS t
+    ON n >= t.part + s.part
+GROUP BY n ORDER BY n;
+RESET enable_material;
+RESET enable_sort;
+
 -- a thousand calls leave nothing behind
 CREATE FUNCTION train_memory() RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE bytes bigint := 0;

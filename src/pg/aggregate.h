@@ -3,6 +3,10 @@
 
 #include "pg.h"
 
+extern "C" {
+#include "nodes/execnodes.h"
+}
+
 namespace sparselin {
 
 // The context that the aggregate's state lives in; an error when the function is called on its own.
@@ -14,6 +18,14 @@ inline MemoryContext aggregate_context(FunctionCallInfo fcinfo) {
                         errhint("Call the aggregate itself.")));
     }
     return context;
+}
+
+// Whether the final function may be called again for the same state: groups in a hash table are, when the plan above
+// goes through them a second time.
+inline bool may_be_finished_again(FunctionCallInfo fcinfo) {
+    if (fcinfo->context == nullptr || !IsA(fcinfo->context, AggState)) return true;
+    const AggStrategy strategy = reinterpret_cast<const AggState*>(fcinfo->context)->aggstrategy;
+    return strategy == AGG_HASHED || strategy == AGG_MIXED;
 }
 
 }  // namespace sparselin

@@ -21,6 +21,7 @@ extern "C" {
 #include "storage/buffile.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/datum.h"
 #include "utils/guc.h"
 #include "utils/memutils.h"
 #include "utils/typcache.h"

@@ -88,6 +88,17 @@ void notice_scale_gap(Said* said, const Training& training) {
                              "scale => 'none' keeps them as they are, without this notice.")));
 }
 
+// The model; 0 when there was no row to learn from.
+Datum result_of(FunctionCallInfo fcinfo, TrainState* state) {
+    guarded([&] { state->training.end_rows(); });
+    work_off(state);
+    if (state->training.learned_rows() == 0) return 0;
+    Said* said = said_so_far(fcinfo);
+    notice_one_class(said, state->training);
+    notice_scale_gap(said, state->training);
+    return model_of(state->training);
+}
+
 }  // namespace
 
 SPARSELIN_FUNCTION(sparselin_sgd_step) {
@@ -132,18 +143,9 @@ SPARSELIN_FUNCTION(sparselin_train_final) {
     aggregate_context(fcinfo);
     if (PG_ARGISNULL(state_argument)) PG_RETURN_NULL();
     auto* state = reinterpret_cast<TrainState*>(PG_GETARG_POINTER(state_argument));
-    guarded([&] { state->training.end_rows(); });
-    work_off(state);
-    Datum result = 0;
-    const bool learned = state->training.learned_rows() > 0;
-    if (learned) {
-        Said* said = said_so_far(fcinfo);
-        notice_one_class(said, state->training);
-        notice_scale_gap(said, state->training);
-        result = model_of(state->training);
-    }
-    end_training(state);
-    if (!learned) PG_RETURN_NULL();
+    const Datum result = state->ended ? state->result : result_of(fcinfo, state);
+    if (!state->ended) may_be_finished_again(fcinfo) ? end_training_with(state, result) : end_training(state);
+    if (result == 0) PG_RETURN_NULL();
     PG_RETURN_DATUM(result);
 }
 
