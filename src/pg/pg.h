@@ -21,7 +21,6 @@ extern "C" {
 #include "storage/buffile.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
-#include "utils/datum.h"
 #include "utils/guc.h"
 #include "utils/memutils.h"
 #include "utils/typcache.h"

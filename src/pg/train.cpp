@@ -143,8 +143,8 @@ SPARSELIN_FUNCTION(sparselin_train_final) {
     aggregate_context(fcinfo);
     if (PG_ARGISNULL(state_argument)) PG_RETURN_NULL();
     auto* state = reinterpret_cast<TrainState*>(PG_GETARG_POINTER(state_argument));
-    const Datum result = state->ended ? state->result : result_of(fcinfo, state);
-    if (!state->ended) may_be_finished_again(fcinfo) ? end_training_with(state, result) : end_training(state);
+    const Datum result = result_of(fcinfo, state);
+    if (!may_be_finished_again(fcinfo)) end_training(state);
     if (result == 0) PG_RETURN_NULL();
     PG_RETURN_DATUM(result);
 }

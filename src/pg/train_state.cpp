@@ -112,28 +112,12 @@ Datum model_of(const Training& training) {
     return result;
 }
 
-// The training alone: its state is abandoned with its memory context.
-static void end_training_of(TrainState* state) {
+void end_training(TrainState* state) {
     if (state->file != nullptr) leave_spill_file(state->file);
     char* text = const_cast<char*>(state->training.options().data());
-    state->training.~Training();
+    state->~TrainState();
     pfree(text);
-}
-
-void end_training(TrainState* state) {
-    end_training_of(state);
     pfree(state);
-}
-
-void end_training_with(TrainState* state, Datum result) {
-    if (result != 0) {
-        const MemoryContext caller = MemoryContextSwitchTo(state->memory.context());
-        state->result = datumCopy(result, false, -1);
-        MemoryContextSwitchTo(caller);
-    }
-    end_training_of(state);
-    state->file = nullptr;
-    state->ended = true;
 }
 
 }  // namespace sparselin

@@ -16,8 +16,6 @@ public:
 
     ContextMemory memory;
     bool options_fixed = false;                 // the same for every row, by the query
-    bool ended = false;                         // the training is gone, all that is left is its result
-    Datum result = 0;                           // 0: NULL
     ModelKey model_key{}, model_fingerprint{};  // of the model that a training goes on from
     SpillFile* file = nullptr;
     std::span<const char> shipped_rows;  // of a part that came from another process: in the bytes that brought it
@@ -47,8 +45,5 @@ Datum model_of(const Training& training);
 
 // Frees all that the state holds.
 void end_training(TrainState* state);
-
-// The same, but keeps the result, or NULL, for when it is asked for again.
-void end_training_with(TrainState* state, Datum result);
 
 }  // namespace sparselin
