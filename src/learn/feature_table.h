@@ -54,11 +54,12 @@ public:
 
     static size_t array_size_for(const Widths& of_width) { return best_array_size(of_width, 0, 0); }
 
-    // Where features lie densely: how large the array is. An empty table that is to take as many features, or more, can
-    // begin with it.
+    // Where features lie densely: how large the array is. A table that is to take as many features, or more, can begin
+    // with it; one that has features already, such as those of a given centre, stays as it is.
     size_t array_size() const { return array_.size(); }
     void begin_with(size_t array_size, StopSign stop) {
-        if (array_size > array_.size()) array_ = Slab<Cell>(memory_, array_size, stop);
+        const bool empty = used_ == 0 && array_.size() == 0;
+        if (empty && array_size > 0) array_ = Slab<Cell>(memory_, array_size, stop);
     }
 
     // The cell of a feature, made if it is not there. References last until the next call.

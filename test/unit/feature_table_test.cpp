@@ -173,6 +173,25 @@ TEST(FeatureTable, NothingThereAtFirst) {
     EXPECT_EQ(memory.held(), 0u);
 }
 
+TEST(FeatureTable, OnlyAnEmptyOneBeginsAnew) {
+    FeatureTable<Cell> sparse(std::pmr::new_delete_resource()), dense(std::pmr::new_delete_resource());
+    Map in_sparse, in_dense;
+    add(sparse, in_sparse, {3, 29, 100000}, 1);
+    for (int32_t index = 0; index < 40; ++index) add(dense, in_dense, {index}, 1);
+    ASSERT_EQ(sparse.array_size(), 0);
+    ASSERT_GT(dense.array_size(), 0);
+    for (const size_t size : {16, 64, 1024}) {
+        sparse.begin_with(size, StopSign());
+        dense.begin_with(size, StopSign());
+        EXPECT_EQ(walked(sparse), in_sparse) << size;
+        EXPECT_EQ(walked(dense), in_dense) << size;
+    }
+    add(sparse, in_sparse, {0, 29, 500}, 2);
+    add(dense, in_dense, {0, 29, 500}, 2);
+    EXPECT_EQ(walked(sparse), in_sparse);
+    EXPECT_EQ(walked(dense), in_dense);
+}
+
 TEST(FeatureTable, EmptyRow) {
     FeatureTable<Cell> table(std::pmr::new_delete_resource());
     bool called = false;
