@@ -6,6 +6,7 @@
 #include "aggregate.h"
 
 extern "C" {
+#include "nodes/plannodes.h"
 #include "nodes/primnodes.h"
 }
 
@@ -88,6 +89,39 @@ void notice_scale_gap(Said* said, const Training& training) {
                              "scale => 'none' keeps them as they are, without this notice.")));
 }
 
+// Whether something in the plan goes through what is below it more than once.
+bool repeats(const Plan* plan);
+
+bool any_repeats(List* plans) {
+    ListCell* cell;
+    foreach (cell, plans)
+        if (repeats(static_cast<const Plan*>(lfirst(cell)))) return true;
+    return false;
+}
+
+bool repeats(const Plan* plan) {
+    if (plan == nullptr) return false;
+    check_stack_depth();
+    switch (nodeTag(plan)) {
+        case T_NestLoop:
+        case T_RecursiveUnion:
+        case T_CustomScan: return true;
+        case T_Append: return any_repeats(reinterpret_cast<const Append*>(plan)->appendplans);
+        case T_MergeAppend: return any_repeats(reinterpret_cast<const MergeAppend*>(plan)->mergeplans);
+        case T_SubqueryScan: return repeats(reinterpret_cast<const SubqueryScan*>(plan)->subplan);
+        default: return repeats(plan->lefttree) || repeats(plan->righttree);
+    }
+}
+
+// A state may be asked for its model again: then it has to stay, which takes memory where there are many groups.
+bool must_stay(FunctionCallInfo fcinfo) {
+    if (!may_be_finished_again(fcinfo)) return false;
+    if (fcinfo->context == nullptr || !IsA(fcinfo->context, AggState)) return true;
+    const EState* executor = reinterpret_cast<const AggState*>(fcinfo->context)->ss.ps.state;
+    const PlannedStmt* query = executor->es_plannedstmt;
+    return query == nullptr || query->subplans != NIL || repeats(query->planTree);
+}
+
 // The model; 0 when there was no row to learn from.
 Datum result_of(FunctionCallInfo fcinfo, TrainState* state) {
     guarded([&] { state->training.end_rows(); });
@@ -143,8 +177,12 @@ SPARSELIN_FUNCTION(sparselin_train_final) {
     aggregate_context(fcinfo);
     if (PG_ARGISNULL(state_argument)) PG_RETURN_NULL();
     auto* state = reinterpret_cast<TrainState*>(PG_GETARG_POINTER(state_argument));
+    if (state->ended)
+        ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                        errmsg("the models of groups were asked for a second time, and are not there any more"),
+                        errhint("Set enable_hashagg to off for this query.")));
     const Datum result = result_of(fcinfo, state);
-    if (!may_be_finished_again(fcinfo)) end_training(state);
+    if (!must_stay(fcinfo)) end_training(state);
     if (result == 0) PG_RETURN_NULL();
     PG_RETURN_DATUM(result);
 }

@@ -115,9 +115,9 @@ Datum model_of(const Training& training) {
 void end_training(TrainState* state) {
     if (state->file != nullptr) leave_spill_file(state->file);
     char* text = const_cast<char*>(state->training.options().data());
-    state->~TrainState();
+    state->training.~Training();
     pfree(text);
-    pfree(state);
+    state->ended = true;
 }
 
 }  // namespace sparselin

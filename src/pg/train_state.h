@@ -16,6 +16,7 @@ public:
 
     ContextMemory memory;
     bool options_fixed = false;                 // the same for every row, by the query
+    bool ended = false;                         // the training is gone
     ModelKey model_key{}, model_fingerprint{};  // of the model that a training goes on from
     SpillFile* file = nullptr;
     std::span<const char> shipped_rows;  // of a part that came from another process: in the bytes that brought it
@@ -43,7 +44,7 @@ void take_block(FunctionCallInfo fcinfo, TrainState* state, std::span<const char
 // The value of the model that has been learned, in the current context.
 Datum model_of(const Training& training);
 
-// Frees all that the state holds.
+// Frees all that the state holds; it lies there until its memory context goes.
 void end_training(TrainState* state);
 
 }  // namespace sparselin
