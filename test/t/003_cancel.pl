@@ -24,6 +24,7 @@ SELECT asgd_train(x, true, 'epochs=1 sampling=sequential lambda=0.1 step_offset=
 CREATE TABLE parted (part int, x sparsearray) PARTITION BY LIST (part);
 SELECT format('CREATE TABLE part_%s PARTITION OF parted FOR VALUES IN (%1$s)', i) FROM generate_series(1, 5) AS i \gexec
 INSERT INTO parted SELECT i, x FROM wide, generate_series(1, 5) AS i;
+INSERT INTO parted SELECT 1 + i % 5, '{1:1,5:2}' FROM generate_series(1, 100) AS i;
 ANALYZE parted;
 CREATE TABLE texts (t text);
 ALTER TABLE texts ALTER t SET STORAGE EXTERNAL;
@@ -85,6 +86,14 @@ subtest 'pg_cancel_backend' => sub {
     }
 };
 
+# Parts of three million weights, or rows: learned from, serialized, deserialized, combined.
+my $part = "SELECT asgd_train(x, true, '%s') FROM parted";
+my %parts = (
+    'wide parts'            => sprintf($part, 'epochs=1 sampling=sequential lambda=0.1 step_offset=0'),
+    'wide parts, held back' => sprintf($part, 'epochs=1 sampling=sequential lambda=0.1'),
+    'wide rows of parts'    => sprintf($part, 'epochs=2'));
+my @partial = ('enable_partitionwise_aggregate = on', 'cpu_tuple_cost = 1000', 'jit = off');
+
 # One session for all, which goes on after each; its own clock tells how late an error comes.
 sub timed_out {
     my ($sql, $timeout, @settings) = @_;
@@ -112,13 +121,6 @@ subtest 'statement_timeout' => sub {
         'a model read from text' => 'SELECT sparselin_info(t::sparselin_model) FROM texts',
         'a model read' => 'SELECT sum(sparselin_predict(m, x)) FROM models, few',
     };
-    # Parts of three million weights, or rows: learned from, serialized, deserialized, combined.
-    my $part = "SELECT asgd_train(x, true, '%s') FROM parted";
-    my %parts = (
-        'wide parts' => sprintf($part, 'epochs=1 sampling=sequential lambda=0.1 step_offset=0'),
-        'wide parts, held back' => sprintf($part, 'epochs=1 sampling=sequential lambda=0.1'),
-        'wide rows of parts' => sprintf($part, 'epochs=2'));
-    my @partial = ('enable_partitionwise_aggregate = on', 'cpu_tuple_cost = 1000000');
     for my $case (sort keys %parts) {
         my $plan = $node->safe_psql('postgres', join '; ', (map { "SET $_" } @partial), "EXPLAIN $parts{$case}");
         like($plan, qr/Partial Aggregate/, "$case: in parts");
@@ -142,7 +144,8 @@ subtest 'statement_timeout' => sub {
 
 # As long as the backend is at work.
 sub interrupt_all_the_time {
-    my ($pid) = @_;
+    my ($pid, $every) = @_;
+    $every //= 0.003;
     my ($out, $err);
     $node->psql('postgres', <<"SQL", stdout => \$out, stderr => \$err, on_error_die => 1);
 DO \$\$
@@ -150,7 +153,7 @@ DECLARE n int := 0;
 BEGIN
     WHILE EXISTS (SELECT FROM pg_stat_get_activity($pid) WHERE state = 'active') LOOP
         n := n + pg_log_backend_memory_contexts($pid)::int;
-        PERFORM pg_sleep(0.003), pg_stat_clear_snapshot();
+        PERFORM pg_sleep($every), pg_stat_clear_snapshot();
     END LOOP;
     RAISE WARNING '% interrupts', n;
 END \$\$
@@ -189,6 +192,26 @@ subtest 'interrupts that do not cancel' => sub {
         my ($status, $out, $err) = $query->finish;
         is($out, "$undisturbed\n", "$case: others interrupt");
         cmp_ok($interrupts, '>', 5, "$interrupts times");
+    }
+    # What is repeated after an interrupt has to get done between two of them: a tenth of the features.
+    $node->safe_psql('postgres', <<'SQL');
+TRUNCATE parted;
+INSERT INTO parted
+SELECT 1 + i % 5, tenth
+FROM (SELECT sparsearray(array_agg(i::bigint), array_agg(1 + i % 3)) AS tenth FROM generate_series(1, 300000) AS i) AS v,
+     generate_series(1, 50) AS i;
+ANALYZE parted;
+SQL
+    for my $case (sort keys %parts) {
+        (my $sql = $parts{$case}) =~ s/ FROM /::text) FROM /;
+        $sql =~ s/^SELECT /SELECT md5(/;
+        $sql =~ s/'\)/ resumable=false')/;
+        my $undisturbed = $node->safe_psql('postgres', join '; ', (map { "SET $_" } @partial), $sql);
+        my $query = background_query($node, $sql, @partial);
+        my $interrupts = interrupt_all_the_time($query->pid, 0.2);
+        my ($status, $out, $err) = $query->finish;
+        is($out, "$undisturbed\n", "$case: others interrupt");
+        cmp_ok($interrupts, '>', 0, "$interrupts times");
     }
 };
 
