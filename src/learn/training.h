@@ -87,6 +87,7 @@ public:
     LearnerKind learner() const { return settings().learner; }
     std::string_view options() const { return options_; }
     bool is_boolean() const { return labels_.is_boolean(); }
+    bool streams() const { return streams_; }
     int64_t rows_seen() const { return rows_seen_; }
     int64_t learned_rows() const { return learned_rows_; }
     bool one_class_only() const { return labels_.one_class_only(); }

@@ -36,8 +36,10 @@ void warn_of_learning_alone(const TrainState* state) {
                      max_shipped_state)));
 }
 
+// Rows that a streaming call holds back are few, and wait for more.
 void learn_alone_if_too_large(TrainState* state) {
-    if (state->training.store().bytes() / 1024 <= static_cast<Size>(max_shipped_state)) return;
+    const bool small = state->training.store().bytes() / 1024 <= static_cast<Size>(max_shipped_state);
+    if (small || state->training.streams()) return;
     warn_of_learning_alone(state);
     guarded([&] { state->training.end_rows_of_part(); });
     work_off(state);
