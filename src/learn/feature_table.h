@@ -167,6 +167,7 @@ private:
     // are there now: so it makes room for all the features that are wanted.
     template <typename Alive>
     void reserve(size_t missing, size_t wanted, StopSign stop, Alive alive) {
+        if (slots_.size() + array_.size() + wanted < worth_stopping) stop = StopSign();
         bool grows = false;
         if (used_ >= next_look_) {
             const Widths of_width = count_slots(stop, alive);
@@ -175,6 +176,10 @@ private:
         }
         if (grows || used_ + missing > most_used(slots_.size())) rebuild(wanted, stop, alive);
     }
+
+    // A table below this is looked at, and made anew, within some 50 ms. To stop means to begin again: under frequent
+    // interrupts that might never end.
+    static constexpr size_t worth_stopping = size_t{1} << 21;
 
     template <typename Alive>
     Widths count_slots(StopSign stop, Alive alive) const {
