@@ -170,9 +170,9 @@ private:
         if (slots_.size() + array_.size() + wanted < worth_stopping) stop = StopSign();
         bool grows = false;
         if (used_ >= next_look_) {
-            const Widths of_width = count_slots(stop, alive);
-            grows = array_pays(of_width);
+            // First: when interrupts cut this look short, there will be another later.
             next_look_ = next_look();
+            grows = array_pays(count_slots(stop, alive));
         }
         if (grows || used_ + missing > most_used(slots_.size())) rebuild(wanted, stop, alive);
     }
