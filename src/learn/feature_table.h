@@ -87,6 +87,12 @@ public:
     // nullptr when the feature has no cell.
     const Cell* find(int32_t index) const { return const_cast<FeatureTable*>(this)->look_up(index); }
 
+    // Whether the feature has a cell that says something. Not whether it has one: an array has them for all.
+    bool has(int32_t index) const {
+        const Cell* const cell = find(index);
+        return cell != nullptr && !is_zero(*cell);
+    }
+
     // Calls visit(index, cell) for every cell that is not all zeros, in ascending order of index.
     template <typename Visit>
     void walk(StopSign stop, Visit&& visit) const {

@@ -57,7 +57,7 @@ public:
 private:
     double ratio(int32_t j, StopSign stop) {
         const double theirs = y_.scale.of(j);
-        if (theirs != 1 && !scale_.has(j) && x_.features.find(j) == nullptr) scale_.set(j, theirs, stop);
+        if (theirs != 1 && !scale_.has(j) && !x_.features.has(j)) scale_.set(j, theirs, stop);
         return scale_.of(j) / theirs;
     }
 
