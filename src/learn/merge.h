@@ -115,7 +115,7 @@ inline void merge(Casgd& x, Scale& scale, const Part<Casgd>& y, double lambda, M
     const double eta = schedule.eta, Omega = schedule.Omega;
     auto features =
         both.features(memory, stop, [](auto& cell, double share, double ratio, const Casgd& part, const auto& its) {
-            cell.v += share * ratio * -part.schedule.eta * (its.v - part.a * its.mu);  // for now: the last iterate
+            cell.v += share * ratio * -part.schedule.eta * (its.v - part.a * its.mu);  // the last iterate; v below
             cell.u += share * ratio * part.weight(its);                                // and the average
             cell.mu += share / ratio * its.mu;
         });
