@@ -34,26 +34,27 @@ struct PackedRow {
     }
 };
 
-// Rows travel little-endian, as all else does. These two turn a row into that and back, in place, and say how long it
-// is; 0 for one that cannot be right.
-inline size_t turn_row(char* bytes, int32_t nnz) {
+// Rows travel little-endian, as all else does. These turn a row into that and back, in place.
+inline void turn_row([[maybe_unused]] char* row, [[maybe_unused]] size_t size) {
     if constexpr (std::endian::native != std::endian::little) {
-        const auto reverse = [bytes](size_t at, size_t size) { std::reverse(bytes + at, bytes + at + size); };
+        const auto reverse = [row](size_t at, size_t length) { std::reverse(row + at, row + at + length); };
         reverse(offsetof(PackedRow, y), 8);
         reverse(offsetof(PackedRow, omega), 8);
-        reverse(offsetof(PackedRow, nnz), 4);
-        for (size_t at = sizeof(PackedRow); at < PackedRow::size_of(nnz); at += 4) reverse(at, 4);
+        for (size_t at = offsetof(PackedRow, nnz); at < size; at += 4) reverse(at, 4);
     }
-    return PackedRow::size_of(nnz);
 }
 
 inline size_t to_little_endian(char* row) {
-    return turn_row(row, reinterpret_cast<const PackedRow*>(row)->nnz);
+    const size_t size = reinterpret_cast<const PackedRow*>(row)->size();
+    turn_row(row, size);
+    return size;
 }
 
-inline size_t from_little_endian(char* row, size_t left) {
-    const int32_t nnz = load_little<int32_t>(row + offsetof(PackedRow, nnz));
-    return nnz < 0 || PackedRow::size_of(nnz) > left ? 0 : turn_row(row, nnz);
+// How long the first of some rows is that have travelled; 0 for one that cannot be right.
+inline size_t size_of_first(std::span<const char> rows) {
+    if (rows.size() < sizeof(PackedRow)) return 0;
+    const int32_t nnz = load_little<int32_t>(rows.data() + offsetof(PackedRow, nnz));
+    return nnz < 0 || PackedRow::size_of(nnz) > rows.size() ? 0 : PackedRow::size_of(nnz);
 }
 
 // A block's rows, to be written as bytes that travel.
@@ -77,7 +78,7 @@ class RowStore {
 public:
     static constexpr size_t smallest_block = 256;
     static constexpr size_t smallest_spilled = 1024;
-    static constexpr size_t largest_block = 64 * 1024;
+    static constexpr size_t largest_block = size_t{8} << 20;
 
     explicit RowStore(Memory memory) : memory_(memory), blocks_(memory) {}
     RowStore(const RowStore&) = delete;
@@ -100,10 +101,13 @@ public:
         return std::clamp(memory_limit / 128, smallest_spilled, largest_block);
     }
 
-    // The size that the next block would have, for a row that did not fit: twice the last, within bounds.
+    // The size that the next block would have, for a row that did not fit: twice the last while that is small, later a
+    // share of all there is, so that little of it lies empty.
     size_t next_block_size(const SparseRow& x, size_t largest = largest_block) const {
+        constexpr size_t small = 64 * 1024;
         const size_t last = blocks_.empty() ? 0 : blocks_.back().room;
-        return std::max(PackedRow::size_of(x.nnz), std::clamp(last * 2, smallest_block, largest));
+        const size_t wanted = std::max(std::min(last * 2, small), bytes_ / 8);
+        return std::max(PackedRow::size_of(x.nnz), std::clamp(wanted, smallest_block, largest));
     }
 
     // Whether the block being filled is large enough to be written out; smaller ones are left to grow.
@@ -132,31 +136,27 @@ public:
             memcpy(numbers, x.index, half);
             memcpy(numbers + half, x.value, half);
         }
-        block.used += static_cast<uint32_t>(row->size());
-        ++block.rows;
-        ++rows_;
-        bytes_ += row->size();
+        count(block, row->size());
         return row;
     }
 
-    // Copies a whole block of another store, as it travels, into the one just added, which has room for it; false when
-    // it is damaged.
-    bool adopt(std::span<const char> travelled) {
+    // Copies rows that have travelled from another store into a block of their own, as many as `largest` bytes hold,
+    // but at least one. Says how many bytes of them it took; 0 when one is damaged, or not good(example).
+    template <typename Good>
+    size_t adopt(std::span<const char> rows, size_t largest, Good&& good) {
+        add_block(std::min(rows.size(), std::max(largest, size_of_first(rows))));
         Block& block = blocks_.back();
-        const size_t size = travelled.size();
-        if (size > 0) memcpy(block.data, travelled.data(), size);
-        int64_t rows = 0;
-        for (size_t at = 0; at < size; ++rows) {
-            if (size - at < sizeof(PackedRow)) return false;
-            const size_t row = from_little_endian(block.data + at, size - at);
-            if (row == 0) return false;
-            at += row;
+        while (block.used < rows.size()) {
+            const size_t size = size_of_first(rows.subspan(block.used));
+            if (size > block.room - block.used) break;
+            if (size == 0) return 0;
+            char* row = block.data + block.used;
+            memcpy(row, rows.data() + block.used, size);
+            turn_row(row, size);
+            if (!good(reinterpret_cast<const PackedRow*>(row)->example())) return 0;
+            count(block, size);
         }
-        block.used = static_cast<uint32_t>(size);
-        block.rows = rows;
-        rows_ += rows;
-        bytes_ += size;
-        return true;
+        return block.used;
     }
 
     // The block lies in the file now. Its memory goes, or serves the block that is filled next.
@@ -193,6 +193,13 @@ public:
 
 private:
     bool filling() const { return !blocks_.empty() && blocks_.back().in_memory() && !blocks_.back().written(); }
+
+    void count(Block& block, size_t row) {
+        block.used += static_cast<uint32_t>(row);
+        ++block.rows;
+        ++rows_;
+        bytes_ += row;
+    }
 
     void load(size_t number, size_t size) {
         blocks_[number].data = static_cast<char*>(memory_->allocate(size, 8));

@@ -86,7 +86,7 @@ void Training::resume(Reader& reader, const Model& model, StopSign stop) {
     load(reader, true, stop);
     if (reader.left() > 0) {
         const std::span<const char> rows = reader.bytes();
-        adopt(rows);
+        if (!rows.empty()) adopt(rows, rows.size());
     }
     reader.finish();
     const bool has_steps = learner_ && learner_->steps() > 0;
@@ -109,12 +109,10 @@ bool Training::is_of(const Model& model, StopSign stop) const {
            model.centred_bias == again.centred_bias && model.index == again.index && model.weight == again.weight;
 }
 
-void Training::adopt(std::span<const char> rows) {
-    store_.add_block(std::max<size_t>(rows.size(), 1));
-    bool whole = store_.adopt(rows);
-    if (whole) each_row_of(store_.blocks().back(), [&](const PackedRow* row) { whole &= can_be(row->example()); });
-    if (whole) return;
-    throw Error(Fault::bad_binary, "invalid binary rows of a training: a block of %zu bytes is damaged", rows.size())
+size_t Training::adopt(std::span<const char> rows, size_t largest) {
+    const size_t taken = store_.adopt(rows, largest, [this](const Example& example) { return can_be(example); });
+    if (taken > 0) return taken;
+    throw Error(Fault::bad_binary, "invalid binary rows of a training: one of %zu bytes is damaged", rows.size())
         .hint("The value was damaged on its way; take it from its source again.");
 }
 

@@ -1,8 +1,8 @@
 // Training in several processes: how the state of a training aggregate goes from one to another, and how two become
 // one.
 //
-// Serialized: the bytes of Training::save, then the blocks of rows that nobody has learned from yet, each with its
-// length in front. Rows are copied once into these bytes and once out of them, whole blocks at a time.
+// Serialized: the bytes of Training::save, then the rows that nobody has learned from yet, as they lie in their blocks.
+// They are copied once into these bytes, whole blocks at a time, and once out of them.
 #include "../learn/codec.h"
 #include "guard.h"
 #include "parameters.h"
@@ -12,7 +12,9 @@
 #include "aggregate.h"
 
 extern "C" {
+#include "access/parallel.h"
 #include "access/xact.h"
+#include "nodes/execnodes.h"
 }
 
 namespace sparselin {
@@ -67,13 +69,6 @@ std::span<const char> head_of(const Training& training) {
     });
 }
 
-Size size_of_rows(const RowStore& store) {
-    Size size = 0;
-    for (const Block& block : store.blocks())
-        if (block.used > 0) size += sizeof(uint64) + block.used;
-    return size;
-}
-
 void refuse_too_large(Size size) {
     if (size <= MaxAllocSize - VARHDRSZ) return;
     ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
@@ -96,18 +91,9 @@ TrainState* read_part(std::span<const char> bytes) {
 }
 
 void take_shipped_rows(FunctionCallInfo fcinfo, TrainState* state, const TrainState* part) {
-    std::span<const char> rows = part->shipped_rows;
-    int64 missing = part->training.rows_to_come() + state->training.store().rows();
-    while (!rows.empty()) {
-        CHECK_FOR_INTERRUPTS();
-        const std::span<const char> block = guarded([&] {
-            Reader reader(rows, "state of a training aggregate", server_stop());
-            return reader.bytes();
-        });
-        take_block(fcinfo, state, block);
-        rows = rows.subspan(sizeof(uint64) + block.size());
-    }
-    missing -= state->training.store().rows();
+    const int64 before = state->training.store().rows();
+    take_rows(fcinfo, state, part->shipped_rows);
+    const int64 missing = before + part->training.rows_to_come() - state->training.store().rows();
     if (missing == 0) return;
     ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
                     errmsg("invalid binary state of a training aggregate: %lld rows are missing",
@@ -116,28 +102,57 @@ void take_shipped_rows(FunctionCallInfo fcinfo, TrainState* state, const TrainSt
 }
 
 // Of a part in this process.
-void take_rows_of(FunctionCallInfo fcinfo, TrainState* state, const TrainState* part) {
+void take_rows_here(FunctionCallInfo fcinfo, TrainState* state, const TrainState* part) {
     for (const Block& block : part->training.store().blocks()) {
         if (block.used == 0) continue;
         CHECK_FOR_INTERRUPTS();
         char* rows = static_cast<char*>(MemoryContextAllocHuge(CurrentMemoryContext, block.used));
         write_block(part, block, rows);
-        take_block(fcinfo, state, {rows, block.used});
+        take_rows(fcinfo, state, {rows, block.used});
         pfree(rows);
     }
+}
+
+// Whether the part will be put together with others by this very process, and lives until then: a plan's own share of
+// the rows, beside its workers'. A node of groups may free the memory of one group before another is done.
+bool stays_in_process(FunctionCallInfo fcinfo) {
+    if (IsParallelWorker() || !IsA(fcinfo->context, AggState)) return false;
+    const auto* node = reinterpret_cast<const AggState*>(fcinfo->context);
+    return reinterpret_cast<const Agg*>(node->ss.ps.plan)->aggstrategy == AGG_PLAIN;
+}
+
+// Stands for the bytes, as all that takes apart a varlena understands. The executor copies a tuple more than once on
+// its way; this makes such a copy a few bytes.
+Datum pointer_to(varlena* bytes) {
+    const varatt_indirect pointer = {bytes};
+    char* stand_in = static_cast<char*>(palloc(VARHDRSZ_EXTERNAL + sizeof pointer));
+    SET_VARTAG_EXTERNAL(stand_in, VARTAG_INDIRECT);
+    memcpy(VARDATA_EXTERNAL(stand_in), &pointer, sizeof pointer);
+    return PointerGetDatum(stand_in);
+}
+
+// Without the copy that detoasting would make.
+varlena* pointee(Datum value) {
+    auto* bytes = reinterpret_cast<varlena*>(DatumGetPointer(value));
+    if (!VARATT_IS_EXTERNAL_INDIRECT(bytes)) return PG_DETOAST_DATUM_PACKED(value);
+    varatt_indirect pointer;
+    memcpy(&pointer, VARDATA_EXTERNAL(bytes), sizeof pointer);
+    return pointer.pointer;
 }
 
 }  // namespace
 
 SPARSELIN_FUNCTION(sparselin_train_serialize) {
-    aggregate_context(fcinfo);
+    const MemoryContext context = aggregate_context(fcinfo);
+    const bool stays = stays_in_process(fcinfo);
     TrainState* state = get_state(fcinfo, 0);
     learn_alone_if_too_large(state);
     const RowStore& store = state->training.store();
     const std::span<const char> head = head_of(state->training);
-    const Size size = head.size() + size_of_rows(store);
+    const Size size = head.size() + store.bytes();
     refuse_too_large(size);
-    auto* bytes = static_cast<bytea*>(palloc(VARHDRSZ + size));
+    auto* bytes = static_cast<bytea*>(MemoryContextAlloc(stays ? context : CurrentMemoryContext, VARHDRSZ + size));
+    advise_large_pages(bytes, VARHDRSZ + size);
     SET_VARSIZE(bytes, VARHDRSZ + size);
     char* at = VARDATA(bytes);
     memcpy(at, head.data(), head.size());
@@ -145,16 +160,15 @@ SPARSELIN_FUNCTION(sparselin_train_serialize) {
     for (const Block& block : store.blocks()) {
         if (block.used == 0) continue;
         CHECK_FOR_INTERRUPTS();
-        store_little<uint64_t>(at, block.used);
-        write_block(state, block, at + sizeof(uint64));
-        at += sizeof(uint64) + block.used;
+        write_block(state, block, at);
+        at += block.used;
     }
-    PG_RETURN_BYTEA_P(bytes);
+    return stays ? pointer_to(bytes) : PointerGetDatum(bytes);
 }
 
 SPARSELIN_FUNCTION(sparselin_train_deserialize) {
     aggregate_context(fcinfo);
-    varlena* bytes = PG_GETARG_VARLENA_PP(0);
+    const varlena* bytes = pointee(PG_GETARG_DATUM(0));
     PG_RETURN_POINTER(read_part({VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes)}));
 }
 
@@ -171,7 +185,7 @@ SPARSELIN_FUNCTION(sparselin_train_combine) {
     if (left == nullptr) left = start_training(context, part.learner(), part.options(), part.is_boolean());
     guarded([&] { left->training.absorb(part, server_stop()); });
     take_shipped_rows(fcinfo, left, right);
-    take_rows_of(fcinfo, left, right);
+    take_rows_here(fcinfo, left, right);
     PG_RETURN_POINTER(left);
 }
 

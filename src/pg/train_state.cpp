@@ -79,9 +79,13 @@ void train_on(FunctionCallInfo fcinfo, TrainState* state, RowArguments row, bool
     }
 }
 
-void take_block(FunctionCallInfo fcinfo, TrainState* state, std::span<const char> rows) {
-    spilled_for(fcinfo, state, rows.size());
-    guarded([&] { state->training.adopt(rows); });
+void take_rows(FunctionCallInfo fcinfo, TrainState* state, std::span<const char> rows) {
+    const Size largest = RowStore::largest_block_for(memory_limit());
+    while (!rows.empty()) {
+        CHECK_FOR_INTERRUPTS();
+        spilled_for(fcinfo, state, std::min(rows.size(), largest));
+        rows = rows.subspan(guarded([&] { return state->training.adopt(rows, largest); }));
+    }
 }
 
 void work_off(TrainState* state) {

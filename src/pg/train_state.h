@@ -38,8 +38,8 @@ void train_on(FunctionCallInfo fcinfo, TrainState* state, RowArguments row, bool
 // Does all the work that the rows so far call for, reading what lies in the file.
 void work_off(TrainState* state);
 
-// A block of rows of another store, as it travels, comes to ours.
-void take_block(FunctionCallInfo fcinfo, TrainState* state, std::span<const char> rows);
+// Rows of another store, as they travel, come to ours.
+void take_rows(FunctionCallInfo fcinfo, TrainState* state, std::span<const char> rows);
 
 // The value of the model that has been learned, in the current context.
 Datum model_of(const Training& training);

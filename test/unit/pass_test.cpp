@@ -135,7 +135,7 @@ TEST(Passes, StayWithinTheirWindow) {
     rows.visited(shuffled_pass(rows.store, little, Random(1, 0), &rows.memory));
     EXPECT_LE(rows.most_held, 3 * little);
     rows.visited(drawn_pass(rows.store, little, Random(1, 0), &rows.memory));
-    EXPECT_LE(rows.most_held, 3 * little + 2 * RowStore::largest_block);
+    EXPECT_LE(rows.most_held, 3 * little + 2 * 65536);
 }
 
 TEST(Passes, FewRows) {

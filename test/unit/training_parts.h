@@ -138,8 +138,8 @@ private:
     }
 
     void adopt(const std::string& rows) {
-        training_->store().add_block(rows.size());
-        if (!training_->store().adopt(rows)) throw std::logic_error("a block is damaged");
+        const size_t largest = window_ == 0 ? rows.size() : window_ / 8;
+        for (size_t at = 0; at < rows.size();) at += training_->adopt(std::span(rows).subspan(at), largest);
         if (window_ != 0) file_.write_out(training_->store());
     }
 
