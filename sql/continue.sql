@@ -196,6 +196,23 @@ SELECT s.learner, i.rows - j.rows AS rows, i.resumable, model_distance(m, n) > 0
 FROM (SELECT learner, sparselin_merge(m) AS m FROM parts WHERE options ~ 'sequential $|lambda=1e-4( center=\S+0.01})?$' GROUP BY 1) AS s,
      go_on(m, 'id > 2500') AS n, sparselin_info(n) AS i, sparselin_info(m) AS j
 ORDER BY 1;
+-- going on and merging, over and over: the history stays short, and the model can still go on
+CREATE FUNCTION rounds(times int) RETURNS sparselin_model LANGUAGE plpgsql AS $$
+DECLARE
+    m sparselin_model := learn('asgd', 'epochs=1 sampling=sequential lambda=1e-4 step_offset=10', 'id <= 3');
+    n sparselin_model := m;
+BEGIN
+    FOR i IN 1..times LOOP
+        SELECT sparselin_merge(v) INTO m FROM unnest(ARRAY[m, n]) AS v;
+        m := go_on(m, 'id > 3 AND id <= 6');
+    END LOOP;
+    RETURN m;
+END $$;
+SELECT i.steps, i.resumable, count(*) <= 64 AS short, max(h.step) = i.steps AS whole,
+       abs(sum(h.loss * (h.step - before)) / i.steps - i.progressive_loss) < 1e-9 AS mean, m::text::sparselin_model::text = m::text AS readable
+FROM rounds(100) AS m, sparselin_info(m) AS i,
+     LATERAL (SELECT step, loss, lag(step, 1, 0::bigint) OVER (ORDER BY step) AS before FROM sparselin_history(m)) AS h
+GROUP BY 1, 2, 6, i.progressive_loss;
 -- one model alone is given back; NULLs count for nothing; without a model, NULL
 SELECT count(*), bool_and(merged::text = m::text) AS same
 FROM (SELECT m, (SELECT sparselin_merge(v.m) FROM (VALUES (NULL), (p.m), (NULL)) AS v(m)) AS merged FROM parts AS p) AS s;
@@ -230,4 +247,4 @@ SELECT count(*), bool_and(c.bytes < i.bytes OR NOT i.resumable) AS smaller, bool
 FROM (SELECT m, sparselin_compact(m) AS n FROM parts) AS s, sparselin_info(m) AS i, sparselin_info(n) AS c;
 SELECT sparselin_compact(NULL) IS NULL AS nothing;
 
-DROP FUNCTION learn, go_on, model_distance, mean_distance;
+DROP FUNCTION learn, go_on, rounds, model_distance, mean_distance;

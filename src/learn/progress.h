@@ -30,6 +30,26 @@ inline Vector<HistoryPoint> merged_history(std::span<const HistoryPoint> x, std:
     return both;
 }
 
+// Joins neighbouring points until `most` are left, beginning where two make the shortest stretch for their distance
+// from the start.
+inline void thin_out(Vector<HistoryPoint>& history, size_t most) {
+    const auto before = [&](size_t i) { return i == 0 ? 0 : history[i - 1].step; };
+    while (history.size() > most) {
+        const auto growth = [&](size_t i) {
+            return static_cast<double>(history[i + 1].step) / static_cast<double>(before(i) + 1);
+        };
+        size_t first = 0;
+        for (size_t i = 1; i + 1 < history.size(); ++i)
+            if (growth(i) < growth(first)) first = i;
+        const HistoryPoint x = history[first];
+        HistoryPoint& y = history[first + 1];
+        const auto x_steps = static_cast<double>(x.step - before(first)),
+                   y_steps = static_cast<double>(y.step - x.step);
+        y.loss = (x_steps * x.loss + y_steps * y.loss) / (x_steps + y_steps);
+        history.erase(history.begin() + static_cast<ptrdiff_t>(first));
+    }
+}
+
 class Progress {
 public:
     explicit Progress(Memory memory) : history_(memory) {}
@@ -113,6 +133,8 @@ public:
             first_epoch_ = other.first_epoch_;
         }
         history_ = merged_history(ended_history(), other.ended_history(), history_.get_allocator().resource());
+        // A stretch that has begun ends here: where merging and going on take turns, there would be ever more points.
+        thin_out(history_, max_history / 2);
         before_.add(stretch_.sum + other.before_.sum + other.stretch_.sum,
                     stretch_.omega + other.before_.omega + other.stretch_.omega);
         stretch_ = {};
