@@ -31,10 +31,10 @@ void Course::go_on_with(Box<Learner>&& learner, int64_t epochs) {
 
 bool Course::work(size_t window_bytes, StopSign stop) {
     while (stage_ != Stage::finished) {
-        if (stage_ == Stage::surveying && !learner_) start_learner(window_bytes, stop);
+        if (stage_ == Stage::surveying && !learner_) start_learner(window_bytes, stop.when_grave());
         if (!in_pass_) open_pass(window_bytes);
         if (!run_pass(stop)) return false;
-        end_stage(stop);
+        end_stage(stop.when_grave());
         in_pass_ = false;
     }
     return true;
@@ -64,17 +64,18 @@ void Course::open_pass(size_t window_bytes) {
     if (at + 4 < window.size()) window[at + 4]->prefetch();
 }
 
-// True at the end of the pass. Interrupted is thrown between rows, and the next call goes on from there.
+// True at the end of the pass. Interrupted is thrown between rows, and the next call goes on from there; what a row
+// takes would begin anew.
 bool Course::run_pass(StopSign stop) {
     for (;;) {
         const auto& window = pass_->window();
         for (; at_ < window.size(); ++at_) {
             stop.poll();
             prefetch(window, at_);
-            visit(window[at_]->example(), stop);
+            visit(window[at_]->example(), stop.when_grave());
         }
         at_ = no_window;
-        if (!pass_->open_window(stop)) return pass_->at_end();
+        if (!pass_->open_window(stop.when_grave())) return pass_->at_end();
         at_ = 0;
     }
 }

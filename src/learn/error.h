@@ -45,12 +45,27 @@ private:
 // Thrown at points from which the same call can simply be made again.
 struct Interrupted {};
 
-// A flag somebody else raises when the work should pause: to be polled in every long loop.
+// A flag somebody else raises when the work should pause: to be polled in every long loop. `grave` are the flags of
+// those pauses that the work will hardly come back from.
 class StopSign {
 public:
-    explicit StopSign(const volatile std::sig_atomic_t* flag = nullptr) : flag_(flag) {}
+    using Flag = const volatile std::sig_atomic_t*;
+    using Flags = const Flag (&)[2];
 
-    bool raised() const { return flag_ != nullptr && *flag_ != 0; }
+    explicit StopSign(Flag flag = nullptr) : flag_(flag) {}
+    StopSign(Flag flag, Flags grave) : flag_(flag), grave_(grave) {}
+
+    // For work that would begin anew after a pause, and never get done if pauses came faster than it is.
+    StopSign when_grave() const {
+        StopSign sign = *this;
+        if (grave_ != nullptr) sign.flag_ = nullptr;
+        return sign;
+    }
+
+    bool raised() const {
+        if (flag_ != nullptr) return *flag_ != 0;
+        return grave_ != nullptr && (*grave_[0] != 0 || *grave_[1] != 0);
+    }
 
     void poll() const {
         if (raised()) throw Interrupted{};
@@ -62,7 +77,8 @@ public:
     }
 
 private:
-    const volatile std::sig_atomic_t* flag_;
+    Flag flag_ = nullptr;
+    const Flag* grave_ = nullptr;
 };
 
 }  // namespace sparselin

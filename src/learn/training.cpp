@@ -136,7 +136,7 @@ bool Training::work(size_t window_bytes, StopSign stop) {
         epochs_done_ = (goes_on_ && !streams_ ? epochs_done_ : 0) + settings().epochs;
         if (!keeps_rows_) store_.clear();
     }
-    if (parts_ && ended_) join_parts(stop);
+    if (parts_ && ended_) join_parts(stop.when_grave());
     return true;
 }
 

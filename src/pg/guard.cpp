@@ -5,6 +5,8 @@
 
 namespace sparselin {
 
+bool OnlyCancels::there_is_one = false;
+
 void describe_exception(Outcome& outcome) noexcept {
     try {
         throw;

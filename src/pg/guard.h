@@ -26,20 +26,38 @@ void describe_exception(Outcome& outcome) noexcept;
 // ereport(ERROR) for an outcome that is neither done nor interrupted.
 [[noreturn]] void raise(const Outcome& outcome);
 
-// The server's flag, for pure code to poll; none where interrupts would not be served, or the work would never end.
+// While there is one, server_stop() is for cancels alone.
+class OnlyCancels {
+public:
+    explicit OnlyCancels(bool wanted) { there_is_one = wanted; }
+    OnlyCancels(const OnlyCancels&) = delete;
+    ~OnlyCancels() { there_is_one = false; }
+
+    static bool there_is_one;
+};
+
+// The server's flags, for pure code to poll; none where interrupts would not be served, or the work would never end.
 inline StopSign server_stop() {
+    static constexpr StopSign::Flag cancels[] = {&QueryCancelPending, &ProcDiePending};
     const bool held = InterruptHoldoffCount != 0 || CritSectionCount != 0 || QueryCancelHoldoffCount != 0;
-    return StopSign(held ? nullptr : &InterruptPending);
+    if (held) return StopSign();
+    const StopSign stop(&InterruptPending, cancels);
+    return OnlyCancels::there_is_one ? stop.when_grave() : stop;
 }
 
-// Runs `work`; on Interrupted serves the server's interrupts, which may not come back, and runs it again.
-template <typename Work>
+// What an interrupted call has to do over again.
+enum class Again { everything, the_rest };
+
+// Runs `work`; on Interrupted serves the server's interrupts, which may not come back, and runs it again. From then on
+// it stops for cancels alone, unless it gets ahead each time.
+template <Again again = Again::everything, typename Work>
 auto guarded(Work&& work) {
     using Result = decltype(work());
     static_assert(std::is_void_v<Result> || std::is_trivially_destructible_v<Result>);
-    for (;;) {
+    for (bool once_more = false;; once_more = true) {
         Outcome outcome;
         try {
+            const OnlyCancels only_cancels(once_more && again == Again::everything);
             return work();
         } catch (...) {
             describe_exception(outcome);

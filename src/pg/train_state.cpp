@@ -91,7 +91,7 @@ void take_rows(FunctionCallInfo fcinfo, TrainState* state, std::span<const char>
 void work_off(TrainState* state) {
     Training& training = state->training;
     const Size window = memory_limit() / 2;
-    while (!guarded([&] { return training.work(window, server_stop()); }))
+    while (!guarded<Again::the_rest>([&] { return training.work(window, server_stop()); }))
         for (const size_t number : training.missing()) bring_in(state, number);
     if (training.keeps_rows()) {
         const Size count = training.store().blocks().size();
