@@ -228,6 +228,21 @@ FROM (SELECT sparselin_merge(m) AS m, array_agg(m) AS models FROM parts WHERE le
 -- an open dimension goes with a known one
 SELECT (sparselin_info(sparselin_merge(m))).dimension
 FROM (SELECT asgd_train('{1:1}', true) AS m UNION ALL SELECT asgd_train('{1:1}/5', true)) AS v;
+-- where all labels are 1, how the other class is written is left to the other models, as long as the model can go on
+SELECT other, i.labels, i.rows, i.resumable, sparselin_classify(m, '{2:1}') AS classified
+FROM unnest('{0,-1,1}'::int[]) AS other,
+     LATERAL (SELECT sparselin_merge(s ORDER BY i) AS m
+              FROM (SELECT 1 AS i, asgd_train('{1:1}', 1) AS s UNION ALL SELECT 3, asgd_train('{1:1}', 1)
+                    UNION ALL SELECT 2, asgd_train(x, y) FROM (VALUES ('{2:1}'::sparsearray, other), ('{1:1}', 1)) AS w (x, y)) AS u) AS t,
+     sparselin_info(m) AS i;
+SELECT labels, resumable
+FROM (SELECT sparselin_merge(s ORDER BY i) AS m
+      FROM (SELECT 1 AS i, asgd_train('{1:1}', 1) AS s UNION ALL SELECT 2, asgd_train('{1:1}', 0, 'epochs=3')) AS u) AS t, sparselin_info(m);
+SELECT sparselin_merge(m ORDER BY i)
+FROM (SELECT 1 AS i, asgd_train('{1:1}', 1) AS m UNION ALL SELECT 2, asgd_train('{1:1}', 0) UNION ALL SELECT 3, asgd_train('{1:1}', -1)) AS v;
+SELECT sparselin_merge(m ORDER BY i)
+FROM (SELECT 1 AS i, sparselin_compact(asgd_train('{1:1}', 1)) AS m UNION ALL SELECT 2, asgd_train('{1:1}', 0)) AS v;
+SELECT sparselin_merge(m ORDER BY i) FROM (SELECT 1 AS i, asgd_train('{1:1}', 1) AS m UNION ALL SELECT 2, asgd_train('{1:1}', true)) AS v;
 -- errors name both
 SELECT sparselin_merge(m) FROM parts WHERE options = '' AND learner IN ('sgd', 'asgd') AND part = 1;
 SELECT sparselin_merge(m ORDER BY options) FROM parts WHERE learner = 'asgd' AND part = 1;

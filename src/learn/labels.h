@@ -56,6 +56,9 @@ public:
         return zero_ ? Coding::zero_one : Coding::plus_minus;
     }
 
+    // Whether that is so: then coding() is a guess.
+    bool only_ones() const { return classes_ && !boolean_ && one_ && !minus_one_ && !zero_; }
+
     // What somebody else has seen counts as well; an Error where that does not go together.
     void add(const Labels& other) {
         if ((minus_one_ || other.minus_one_) && (zero_ || other.zero_))

@@ -4,13 +4,28 @@
 
 namespace sparselin {
 
-void ModelMerge::check_fits(const Model& model) const {
+// Whether all rows had the label 1, so that it is not known how the other class is written.
+static bool has_open_coding(const Model& model) {
+    if (model.coding != Coding::plus_minus || model.resume.empty()) return false;
+    Reader reader(model.resume, "resume state of a model");
+    Training::read_kind(reader);
+    Labels labels(model.loss, false);
+    labels.load(reader);
+    return labels.only_ones();
+}
+
+bool ModelMerge::goes_with(Coding coding, bool coding_open) const {
+    const auto of_numbers = [](Coding its) { return its == Coding::plus_minus || its == Coding::zero_one; };
+    return coding == mean_.coding || ((coding_open || coding_open_) && of_numbers(coding) && of_numbers(mean_.coding));
+}
+
+void ModelMerge::check_fits(const Model& model, bool coding_open) const {
     if (model.steps == 0)
         throw Error(Fault::bad_value, "a model of no steps cannot be merged")
             .hint("Steps say how much a model counts; one that was trained elsewhere needs the key \"steps\".");
     check_counts(model);
     if (models_ == 0) return;
-    if (model.learner != mean_.learner || model.loss != mean_.loss || model.coding != mean_.coding)
+    if (model.learner != mean_.learner || model.loss != mean_.loss || !goes_with(model.coding, coding_open))
         throw Error(Fault::mismatch,
                     "a model of %s_train with loss %s and labels %s does not go with one of %s_train "
                     "with loss %s and labels %s",
@@ -61,13 +76,16 @@ static FeatureTable<double> with_weights(const FeatureTable<double>& sums, const
 }
 
 void ModelMerge::add(const Model& model, StopSign stop) {
-    check_fits(model);
+    const bool coding_open = has_open_coding(model);
+    check_fits(model, coding_open);
     FeatureTable<double> weights = with_weights(weights_, model, memory_, stop);
     Vector<HistoryPoint> history = merged_history(mean_.history, model.history, memory_);
     add_state(model, stop);
 
     if (models_ == 0) begin(model);
     ++models_;
+    if (!coding_open) mean_.coding = model.coding;
+    coding_open_ &= coding_open;
     weights_ = std::move(weights);
     mean_.history = std::move(history);
     const auto steps = static_cast<double>(model.steps);

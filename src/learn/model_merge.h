@@ -18,7 +18,8 @@ public:
     int64_t models() const { return models_; }
 
 private:
-    void check_fits(const Model& model) const;
+    void check_fits(const Model& model, bool coding_open) const;
+    bool goes_with(Coding coding, bool coding_open) const;
     void check_dimension(const Model& model) const;
     void check_counts(const Model& model) const;
     void add_state(const Model& model, StopSign stop);
@@ -26,7 +27,8 @@ private:
 
     Memory memory_;
     int64_t models_ = 0;
-    Model mean_;  // without its weights; its biases and losses are sums over steps
+    Model mean_;               // without its weights; its biases and losses are sums over steps
+    bool coding_open_ = true;  // no model yet that had rows of a class other than 1
     int32_t largest_index_ = -1;
     bool lambda_is_given_ = true;   // the same for all, and not 1/rows of each
     double rows_by_lambda_ = 0;     // sum of 1/lambda
