@@ -159,6 +159,9 @@ SET sparselin.max_shipped_state = '50kB';
 CREATE TABLE alone AS SELECT asgd_train(x, y) AS m FROM parallel_parted;
 SELECT i.rows, i.skipped, i.steps = 10 * i.rows AS steps, i.lambda * i.rows AS by_rows, i.epochs, accuracy(m) > 0.85 AS learned
 FROM alone, sparselin_info(m) AS i;
+-- what learns before it is shipped says itself when features differ in scale, once
+SELECT (sparselin_info(onepass_train(sparsearray(ARRAY[1, 2], ARRAY[1 + id % 5, 9000 * (id % 2)]), y))).rows FROM parallel_parted;
+SELECT (sparselin_info(onepass_train(sparsearray(ARRAY[1, 2], ARRAY[1 + id % 5, 9000 * (id % 2)]), y, 'scale=none'))).rows FROM parallel_parted;
 -- the mean of the two large parts and the small one, each learned from with a lambda of its own rows
 SET sparselin.max_shipped_state = 0;
 SET client_min_messages = warning;

@@ -61,34 +61,6 @@ Datum step(FunctionCallInfo fcinfo, LearnerKind learner, bool boolean) {
     PG_RETURN_POINTER(state);
 }
 
-// What has been said: each thing once for each place in a query, not once for each group.
-struct Said {
-    bool one_class, scale_gap;
-};
-
-Said* said_so_far(FunctionCallInfo fcinfo) {
-    FmgrInfo* function = fcinfo->flinfo;
-    if (function->fn_extra == nullptr) function->fn_extra = MemoryContextAllocZero(function->fn_mcxt, sizeof(Said));
-    return static_cast<Said*>(function->fn_extra);
-}
-
-void notice_one_class(Said* said, const Training& training) {
-    if (said->one_class || !training.one_class_only()) return;
-    said->one_class = true;
-    ereport(NOTICE, (errmsg("all labels are of one class"),
-                     errhint("The model will say that class for most rows; check the labels and the WHERE clause.")));
-}
-
-void notice_scale_gap(Said* said, const Training& training) {
-    const ScaleGap gap = training.scale_gap();
-    if (said->scale_gap || !gap.is_wide()) return;
-    said->scale_gap = true;
-    ereport(NOTICE, (errmsg("features differ in scale: feature %lld ranges over %.3g, feature %lld over %.3g",
-                            gap.narrow + 1LL, gap.least, gap.wide + 1LL, gap.most),
-                     errhint("scale => 'std' learns on features of one scale, and its model takes them as they are; "
-                             "scale => 'none' keeps them as they are, without this notice.")));
-}
-
 // Whether something in the plan goes through what is below it more than once.
 bool repeats(const Plan* plan);
 
@@ -127,9 +99,8 @@ Datum result_of(FunctionCallInfo fcinfo, TrainState* state) {
     guarded([&] { state->training.end_rows(); });
     work_off(state);
     if (state->training.learned_rows() == 0) return 0;
-    Said* said = said_so_far(fcinfo);
-    notice_one_class(said, state->training);
-    notice_scale_gap(said, state->training);
+    notice_one_class(fcinfo, state->training);
+    if (!state->scale_told) notice_scale_gap(fcinfo, state->training);
     return model_of(state->training);
 }
 

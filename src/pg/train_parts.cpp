@@ -25,17 +25,37 @@ TrainState* get_state(FunctionCallInfo fcinfo, int argument) {
     return PG_ARGISNULL(argument) ? nullptr : reinterpret_cast<TrainState*>(PG_GETARG_POINTER(argument));
 }
 
-// Said once for each statement: a plan may have this in many places, one for each partition.
+// A plan may have parts in many places, one for each partition; what is said of them is said once for each statement.
+bool first_in_statement(TimestampTz& said) {
+    if (said == GetCurrentStatementStartTimestamp()) return false;
+    said = GetCurrentStatementStartTimestamp();
+    return true;
+}
+
+// What there are parts for: processes, or partitions.
+const char* whose_part() {
+    return IsInParallelMode() ? "process" : "partition";
+}
+
+const char* setting_against_parts() {
+    return IsInParallelMode() ? "max_parallel_workers_per_gather to 0" : "enable_partitionwise_aggregate to off";
+}
+
 void warn_of_learning_alone(const TrainState* state) {
     static TimestampTz said;
-    if (said == GetCurrentStatementStartTimestamp()) return;
-    said = GetCurrentStatementStartTimestamp();
-    ereport(WARNING,
-            (errmsg("a process learns from its %lld rows alone, since they take %zu kB",
-                    static_cast<long long>(state->training.store().rows()), state->training.store().bytes() / 1024),
-             errdetail("The model will be the mean of those of several processes, which is less accurate."),
-             errhint("Raise sparselin.max_shipped_state (%d kB), or set max_parallel_workers_per_gather to 0.",
-                     max_shipped_state)));
+    if (!first_in_statement(said)) return;
+    ereport(WARNING, (errmsg("the %lld rows of a %s are learned from alone, since they take %zu kB",
+                             static_cast<long long>(state->training.store().rows()), whose_part(),
+                             state->training.store().bytes() / 1024),
+                      errdetail("The model will be the mean of those of several parts, which is less accurate."),
+                      errhint("Raise sparselin.max_shipped_state (%d kB), or set %s.", max_shipped_state,
+                              setting_against_parts())));
+}
+
+// Ranges are not shipped: what has learned already says itself what it saw.
+void notice_scale_gap_of_part(FunctionCallInfo fcinfo, const Training& part) {
+    static TimestampTz said;
+    if (part.scale_gap().is_wide() && first_in_statement(said)) notice_scale_gap(fcinfo, part);
 }
 
 // Rows that a streaming call holds back are few, and wait for more.
@@ -72,8 +92,8 @@ std::span<const char> head_of(const Training& training) {
 void refuse_too_large(Size size) {
     if (size <= MaxAllocSize - VARHDRSZ) return;
     ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-                    errmsg("what a parallel process has learned takes %zu MB, more than can be shipped", size >> 20),
-                    errhint("Set max_parallel_workers_per_gather to 0.")));
+                    errmsg("what a %s has learned takes %zu MB, more than can be shipped", whose_part(), size >> 20),
+                    errhint("Set %s.", setting_against_parts())));
 }
 
 // A part that came from another process, to be taken in before the bytes go away.
@@ -147,6 +167,7 @@ SPARSELIN_FUNCTION(sparselin_train_serialize) {
     const bool stays = stays_in_process(fcinfo);
     TrainState* state = get_state(fcinfo, 0);
     learn_alone_if_too_large(state);
+    notice_scale_gap_of_part(fcinfo, state->training);
     const RowStore& store = state->training.store();
     const std::span<const char> head = head_of(state->training);
     const Size size = head.size() + store.bytes();
@@ -184,6 +205,7 @@ SPARSELIN_FUNCTION(sparselin_train_combine) {
     const Training& part = right->training;
     if (left == nullptr) left = start_training(context, part.learner(), part.options(), part.is_boolean());
     guarded([&] { left->training.absorb(part, server_stop()); });
+    left->scale_told |= part.rows_to_come() + part.store().rows() < part.learned_rows();
     take_shipped_rows(fcinfo, left, right);
     take_rows_here(fcinfo, left, right);
     PG_RETURN_POINTER(left);

@@ -50,6 +50,17 @@ void bring_in(TrainState* state, Size number) {
     read_spilled(state->file, block.position, target, block.used);
 }
 
+// What has been said: each thing once for each place in a query, not once for each group.
+struct Said {
+    bool one_class, scale_gap;
+};
+
+Said* said_so_far(FunctionCallInfo fcinfo) {
+    FmgrInfo* function = fcinfo->flinfo;
+    if (function->fn_extra == nullptr) function->fn_extra = MemoryContextAllocZero(function->fn_mcxt, sizeof(Said));
+    return static_cast<Said*>(function->fn_extra);
+}
+
 }  // namespace
 
 TrainState* start_training(MemoryContext aggregate, LearnerKind learner, std::string_view options, bool boolean) {
@@ -114,6 +125,25 @@ Datum model_of(const Training& training) {
     const Datum result = new_model(*model);
     MemoryContextDelete(scratch);
     return result;
+}
+
+void notice_one_class(FunctionCallInfo fcinfo, const Training& training) {
+    Said* said = said_so_far(fcinfo);
+    if (said->one_class || !training.one_class_only()) return;
+    said->one_class = true;
+    ereport(NOTICE, (errmsg("all labels are of one class"),
+                     errhint("The model will say that class for most rows; check the labels and the WHERE clause.")));
+}
+
+void notice_scale_gap(FunctionCallInfo fcinfo, const Training& training) {
+    Said* said = said_so_far(fcinfo);
+    const ScaleGap gap = training.scale_gap();
+    if (said->scale_gap || !gap.is_wide()) return;
+    said->scale_gap = true;
+    ereport(NOTICE, (errmsg("features differ in scale: feature %lld ranges over %.3g, feature %lld over %.3g",
+                            gap.narrow + 1LL, gap.least, gap.wide + 1LL, gap.most),
+                     errhint("scale => 'std' learns on features of one scale, and its model takes them as they are; "
+                             "scale => 'none' keeps them as they are, without this notice.")));
 }
 
 void end_training(TrainState* state) {

@@ -17,6 +17,7 @@ public:
     ContextMemory memory;
     bool options_fixed = false;                 // the same for every row, by the query
     bool ended = false;                         // the training is gone
+    bool scale_told = false;                    // by parts that had learned when they came
     ModelKey model_key{}, model_fingerprint{};  // of the model that a training goes on from
     SpillFile* file = nullptr;
     std::span<const char> shipped_rows;  // of a part that came from another process: in the bytes that brought it
@@ -43,6 +44,10 @@ void take_rows(FunctionCallInfo fcinfo, TrainState* state, std::span<const char>
 
 // The value of the model that has been learned, in the current context.
 Datum model_of(const Training& training);
+
+// Advice, each once for a function in a query and not once for each group.
+void notice_one_class(FunctionCallInfo fcinfo, const Training& training);
+void notice_scale_gap(FunctionCallInfo fcinfo, const Training& training);
 
 // Frees all that the state holds; it lies there until its memory context goes.
 void end_training(TrainState* state);
