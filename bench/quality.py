@@ -173,8 +173,8 @@ def main(folder, names):
             for rows, source, settings, options in [("as they are", "train", "SET work_mem = '1GB';", [""]),
                                                     ("sorted", "sorted", "SET work_mem = '1GB';", SEEDS),
                                                     ("spilled", "sorted", "SET work_mem = '64kB';", SEEDS),
-                                                    ("2 workers", "train", with_workers(2), [""]),
-                                                    ("4 workers", "train", with_workers(4), [""])]:
+                                                    ("2 workers", "train", with_workers(2), SEEDS),
+                                                    ("4 workers", "train", with_workers(4), SEEDS)]:
                 results = [trained(learner, source, objective, settings, o) for o in options]
                 accuracy, F = np.mean(results, axis=0)
                 table.row(name, test_rows, learner, rows, accuracy, F / least)
