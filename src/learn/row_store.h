@@ -67,7 +67,7 @@ struct Block {
     char* data = nullptr;   // nullptr: not in memory
     int64_t position = -1;  // in the file; -1: never written
     uint32_t used = 0;      // bytes
-    uint32_t room = 0;      // bytes allocated, where in memory
+    uint32_t room = 0;      // bytes allocated, where in memory; 0: the memory is another's
     int64_t rows = 0;
 
     bool in_memory() const { return data != nullptr; }
@@ -140,19 +140,26 @@ public:
         return row;
     }
 
-    // Copies rows that have travelled from another store into a block of their own, as many as `largest` bytes hold,
-    // but at least one. Says how many bytes of them it took; 0 when one is damaged, or not good(example).
+    // Takes rows that have travelled from another store into a block of their own, as many as `largest` bytes hold, but
+    // at least one. Says how many bytes of them it took; 0 when one is damaged, or not good(example). Where they are
+    // lasting and lie as ours do, they are not copied.
     template <typename Good>
-    size_t adopt(std::span<const char> rows, size_t largest, Good&& good) {
-        add_block(std::min(rows.size(), std::max(largest, size_of_first(rows))));
+    size_t adopt(std::span<const char> rows, size_t largest, bool lasting, Good&& good) {
+        const bool borrow = lasting && std::endian::native == std::endian::little &&
+                            reinterpret_cast<uintptr_t>(rows.data()) % alignof(PackedRow) == 0;
+        const size_t room = std::min(rows.size(), std::max(largest, size_of_first(rows)));
+        add_block(borrow ? 0 : room);
         Block& block = blocks_.back();
+        if (borrow) block.data = const_cast<char*>(rows.data());
         while (block.used < rows.size()) {
             const size_t size = size_of_first(rows.subspan(block.used));
-            if (size > block.room - block.used) break;
+            if (size > room - block.used) break;
             if (size == 0) return 0;
             char* row = block.data + block.used;
-            memcpy(row, rows.data() + block.used, size);
-            turn_row(row, size);
+            if (!borrow) {
+                memcpy(row, rows.data() + block.used, size);
+                turn_row(row, size);
+            }
             if (!good(reinterpret_cast<const PackedRow*>(row)->example())) return 0;
             count(block, size);
         }
@@ -163,7 +170,7 @@ public:
     void written(size_t number, int64_t position) {
         blocks_[number].position = position;
         const bool last = number + 1 == blocks_.size();
-        if (!last || blocks_[number].room > largest_block) return unload(number);
+        if (!last || blocks_[number].room == 0 || blocks_[number].room > largest_block) return unload(number);
         blocks_.emplace_back();
         blocks_.back().room = blocks_[number].room;
         blocks_.back().data = std::exchange(blocks_[number].data, nullptr);
@@ -178,7 +185,7 @@ public:
     void unload(size_t number) {
         Block& block = blocks_[number];
         if (!block.in_memory()) return;
-        memory_->deallocate(block.data, block.room, 8);
+        if (block.room > 0) memory_->deallocate(block.data, block.room, 8);
         block.data = nullptr;
     }
 
@@ -192,7 +199,9 @@ public:
     }
 
 private:
-    bool filling() const { return !blocks_.empty() && blocks_.back().in_memory() && !blocks_.back().written(); }
+    bool filling() const {
+        return !blocks_.empty() && blocks_.back().in_memory() && !blocks_.back().written() && blocks_.back().room > 0;
+    }
 
     void count(Block& block, size_t row) {
         block.used += static_cast<uint32_t>(row);
@@ -202,7 +211,7 @@ private:
     }
 
     void load(size_t number, size_t size) {
-        blocks_[number].data = static_cast<char*>(memory_->allocate(size, 8));
+        if (size > 0) blocks_[number].data = static_cast<char*>(memory_->allocate(size, 8));
         blocks_[number].room = static_cast<uint32_t>(size);
     }
 

@@ -54,9 +54,9 @@ public:
     // Takes in what another training of the same kind has learned and counted; bringing its rows is up to the caller.
     void absorb(const Training& part, StopSign stop);
 
-    // Its rows, as they travel: copies as many as `largest` bytes hold, but at least one, and says how many bytes that
-    // took. They may come from anywhere: an Error for those that cannot be.
-    size_t adopt(std::span<const char> rows, size_t largest);
+    // Its rows, as they travel: takes as many as `largest` bytes hold, but at least one, and says how many bytes that
+    // took. They may come from anywhere: an Error for those that cannot be. `lasting`: they outlive the training.
+    size_t adopt(std::span<const char> rows, size_t largest, bool lasting = false);
 
     // How many of them there are, of a training that was loaded.
     int64_t rows_to_come() const { return rows_to_come_; }

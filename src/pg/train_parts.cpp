@@ -1,8 +1,9 @@
 // Training in several processes: how the state of a training aggregate goes from one to another, and how two become
 // one.
 //
-// Serialized: the bytes of Training::save, then the rows that nobody has learned from yet, as they lie in their blocks.
-// They are copied once into these bytes, whole blocks at a time, and once out of them.
+// Serialized: the bytes of Training::save, zeros up to where a row may lie, and the rows that nobody has learned from
+// yet, as they lie in their blocks. They are copied into these bytes whole blocks at a time, and, where they came from
+// another process, once out of them.
 #include "../learn/codec.h"
 #include "guard.h"
 #include "parameters.h"
@@ -77,6 +78,11 @@ void write_block(const TrainState* state, const Block& block, char* target) {
     to_little_endian(std::span(target, block.used));
 }
 
+// Whether a row may lie after so many bytes of a serialized state.
+bool is_place_for_rows(Size bytes) {
+    return (VARHDRSZ + bytes) % alignof(PackedRow) == 0;
+}
+
 // All that is not rows, in the current context.
 std::span<const char> head_of(const Training& training) {
     return guarded([&] {
@@ -84,6 +90,7 @@ std::span<const char> head_of(const Training& training) {
         Vector<char> bytes(&memory);
         Writer writer(bytes, server_stop());
         training.save(writer, server_stop());
+        while (!is_place_for_rows(bytes.size())) writer.u8(0);
         const size_t size = bytes.size();
         return std::span<const char>(release(std::move(bytes)), size);
     });
@@ -96,8 +103,8 @@ void refuse_too_large(Size size) {
                     errhint("Set %s.", setting_against_parts())));
 }
 
-// A part that came from another process, to be taken in before the bytes go away.
-TrainState* read_part(std::span<const char> bytes) {
+// A part as it was serialized, to be taken in before the bytes go away.
+TrainState* read_part(std::span<const char> bytes, bool rows_last) {
     void* place = palloc(sizeof(TrainState));
     return guarded([&] {
         Reader reader(bytes, "state of a training aggregate", server_stop());
@@ -105,14 +112,17 @@ TrainState* read_part(std::span<const char> bytes) {
         auto* state =
             new (place) TrainState(CurrentMemoryContext, kind.learner, kind.options, kind.boolean, server_stop());
         state->training.load(reader, false, server_stop());
+        while (!is_place_for_rows(bytes.size() - reader.left()))
+            if (reader.u8() != 0) reader.fail("no zeros before the rows");
         state->shipped_rows = reader.take(reader.left());
+        state->rows_last = rows_last;
         return state;
     });
 }
 
 void take_shipped_rows(FunctionCallInfo fcinfo, TrainState* state, const TrainState* part) {
     const int64 before = state->training.store().rows();
-    take_rows(fcinfo, state, part->shipped_rows);
+    take_rows(fcinfo, state, part->shipped_rows, part->rows_last);
     const int64 missing = before + part->training.rows_to_come() - state->training.store().rows();
     if (missing == 0) return;
     ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
@@ -128,7 +138,7 @@ void take_rows_here(FunctionCallInfo fcinfo, TrainState* state, const TrainState
         CHECK_FOR_INTERRUPTS();
         char* rows = static_cast<char*>(MemoryContextAllocHuge(CurrentMemoryContext, block.used));
         write_block(part, block, rows);
-        take_rows(fcinfo, state, {rows, block.used});
+        take_rows(fcinfo, state, {rows, block.used}, false);
         pfree(rows);
     }
 }
@@ -151,12 +161,10 @@ Datum pointer_to(varlena* bytes) {
     return PointerGetDatum(stand_in);
 }
 
-// Without the copy that detoasting would make.
-varlena* pointee(Datum value) {
-    auto* bytes = reinterpret_cast<varlena*>(DatumGetPointer(value));
-    if (!VARATT_IS_EXTERNAL_INDIRECT(bytes)) return PG_DETOAST_DATUM_PACKED(value);
+// Detoasting would copy them.
+varlena* pointee(Datum stand_in) {
     varatt_indirect pointer;
-    memcpy(&pointer, VARDATA_EXTERNAL(bytes), sizeof pointer);
+    memcpy(&pointer, VARDATA_EXTERNAL(DatumGetPointer(stand_in)), sizeof pointer);
     return pointer.pointer;
 }
 
@@ -189,11 +197,13 @@ SPARSELIN_FUNCTION(sparselin_train_serialize) {
 
 SPARSELIN_FUNCTION(sparselin_train_deserialize) {
     aggregate_context(fcinfo);
-    const varlena* bytes = pointee(PG_GETARG_DATUM(0));
-    PG_RETURN_POINTER(read_part({VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes)}));
+    const Datum value = PG_GETARG_DATUM(0);
+    const bool stayed = VARATT_IS_EXTERNAL_INDIRECT(DatumGetPointer(value));
+    const varlena* bytes = stayed ? pointee(value) : PG_DETOAST_DATUM_PACKED(value);
+    PG_RETURN_POINTER(read_part({VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes)}, stayed));
 }
 
-// The right side does not live long: all that is taken from it is copied.
+// The right side does not live long: what is taken from it is copied, but for rows that are known to last.
 SPARSELIN_FUNCTION(sparselin_train_combine) {
     const MemoryContext context = aggregate_context(fcinfo);
     TrainState* left = get_state(fcinfo, 0);
