@@ -5,6 +5,7 @@
 \set algorithms `cat docs/algorithms.md`
 \set benchmarks `cat docs/benchmarks.md`
 \set operations `cat docs/operations.md`
+\set hashing `cat docs/hashing.md`
 
 CREATE TEMP TABLE objects AS
 SELECT classid, objid, pg_describe_object(classid, objid, 0) AS object,
@@ -67,7 +68,8 @@ ORDER BY 1;
 -- And the other way round: no page names a function that does not exist.
 SELECT DISTINCT page, call[1] AS function_that_does_not_exist
 FROM (VALUES ('README.md', :'readme'), ('docs/reference.md', :'reference'), ('docs/algorithms.md', :'algorithms'),
-             ('docs/benchmarks.md', :'benchmarks'), ('docs/operations.md', :'operations')) AS pages (page, text),
+             ('docs/benchmarks.md', :'benchmarks'), ('docs/operations.md', :'operations'),
+             ('docs/hashing.md', :'hashing')) AS pages (page, text),
      regexp_matches(text, '\m((?:sparselin|sparsearray)(?:_[a-z0-9_]+)?|[a-z]+_train)(?:\(|`)', 'g') AS call
 WHERE NOT EXISTS (SELECT FROM pg_proc WHERE proname = call[1])
       AND to_regtype(call[1]) IS NULL

@@ -64,6 +64,16 @@ float to_float(double result, int32_t index) {
     return rounded;
 }
 
+// The same for a product of two numbers that are not zero.
+float product_to_float(double exact, int32_t index) {
+    const float rounded = to_float(exact, index);
+    if (rounded == 0)
+        throw Error(Fault::out_of_range, "the value of index %lld is too small for float4: %s",
+                    static_cast<long long>(index) + 1, NumberText(exact).c_str())
+            .hint("Values are stored as float4, which goes down to about 1e-45; multiply by a larger number.");
+    return rounded;
+}
+
 void push_nonzero(SparseVector& result, int32_t index, double value) {
     if (const float rounded = to_float(value, index); rounded != 0) result.push_back(index, rounded);
 }
@@ -160,14 +170,28 @@ SparseVector scale(const SparseRow& x, double factor, Memory memory, StopSign st
     result.reserve(static_cast<size_t>(x.nnz));
     for (int32_t k = 0; k < x.nnz; ++k) {
         stop.poll_every_so_often(static_cast<size_t>(k));
-        const double exact = static_cast<double>(x.value[k]) * factor;
-        const float scaled = to_float(exact, x.index[k]);
-        if (scaled == 0)
-            throw Error(Fault::out_of_range, "the value of index %lld is too small for float4: %s",
-                        static_cast<long long>(x.index[k]) + 1, NumberText(exact).c_str())
-                .hint("Values are stored as float4, which goes down to about 1e-45; multiply by a larger number.");
-        result.push_back(x.index[k], scaled);
+        result.push_back(x.index[k], product_to_float(static_cast<double>(x.value[k]) * factor, x.index[k]));
     }
+    return result;
+}
+
+SparseVector multiply(const SparseRow& a, const SparseRow& b, Memory memory, StopSign stop) {
+    const bool a_is_few = a.nnz <= b.nnz;
+    const SparseRow& few = a_is_few ? a : b;
+    const SparseRow& many = a_is_few ? b : a;
+    SparseVector result(memory, common_dimension(a.dim, b.dim));
+    result.reserve(static_cast<size_t>(few.nnz));
+    const int32_t* const end = many.index + many.nnz;
+    const int32_t* from = many.index;
+    for (int32_t i = 0; i < few.nnz; ++i) {
+        stop.poll_every_so_often(static_cast<size_t>(i));
+        from = std::lower_bound(from, end, few.index[i]);
+        if (from == end) break;
+        if (*from != few.index[i]) continue;
+        const double exact = product(few, i, many, static_cast<int32_t>(from - many.index));
+        result.push_back(*from, product_to_float(exact, *from));
+    }
+    validate_indices(result.index, result.dim);
     return result;
 }
 

@@ -22,10 +22,13 @@ float get(const SparseRow& x, int64_t index);
 // x / norm(x); a row of zeros stays as it is. What becomes too small for float4 is dropped.
 SparseVector normalize(const SparseRow& x, Norm which, Memory memory, StopSign stop);
 
-// Results that are exactly 0 are dropped; overflow is an Error, and underflow in scale too.
+// Results that are exactly 0 are dropped; overflow is an Error, and underflow in scale and multiply too.
 SparseVector add(const SparseRow& a, const SparseRow& b, Memory memory, StopSign stop);
 SparseVector subtract(const SparseRow& a, const SparseRow& b, Memory memory, StopSign stop);
 SparseVector scale(const SparseRow& x, double factor, Memory memory, StopSign stop);
+
+// The products at the indices both rows have. Time follows the shorter row where the other is much longer.
+SparseVector multiply(const SparseRow& a, const SparseRow& b, Memory memory, StopSign stop);
 
 // b behind a, which must know its dimension; open when b is.
 SparseVector append(const SparseRow& a, const SparseRow& b, Memory memory, StopSign stop);

@@ -21,6 +21,15 @@ void SparseSum::add(const SparseRow& row, StopSign stop) {
     ++rows_;
 }
 
+void SparseSum::count(const SparseRow& row, StopSign stop) {
+    const int32_t dimension = common_dimension(dimension_, row.dim);
+    sums_.with_cells(row, stop, [&row](auto cell) {
+        for (int32_t i = 0; i < row.nnz; ++i) cell(i) += 1;
+    });
+    dimension_ = dimension;
+    ++rows_;
+}
+
 void SparseSum::add(int64_t index, double value, StopSign stop) {
     const auto where = static_cast<long long>(index);
     if (index < 1 || index > max_index)
@@ -55,6 +64,16 @@ SparseVector SparseSum::scaled(double divisor, Memory memory, StopSign stop) con
         if (value != 0) result.push_back(index, value);
     });
     validate_indices(result.index, result.dim);  // open rows may reach beyond the dimension of others
+    return result;
+}
+
+SparseVector SparseSum::idf(Memory memory, StopSign stop) const {
+    SparseVector result(memory, dimension_);
+    const double n = static_cast<double>(rows_);
+    sums_.walk(stop, [&](int32_t index, double df) {
+        result.push_back(index, static_cast<float>(std::log((1 + n) / (1 + df)) + 1));
+    });
+    validate(result.row());
     return result;
 }
 

@@ -1,4 +1,5 @@
-// The sum of many sparse rows, or of (index, value) pairs: what sparsearray_sum, _avg and _agg keep.
+// The sum of many sparse rows, or of (index, value) pairs, or in how many rows each feature is: what sparsearray_sum,
+// _avg and _agg keep, and sparselin_idf.
 //
 // Sums are doubles and are rounded to float once, at the end. Memory follows the distinct indices seen.
 #pragma once
@@ -17,12 +18,18 @@ public:
     // One entry, its index from 1.
     void add(int64_t index, double value, StopSign stop);
 
+    // One row, of which each feature counts 1.
+    void count(const SparseRow& row, StopSign stop);
+
     // All that is in another sum. An interrupted one cannot be made again: for a sum that is thrown away then.
     void add(const SparseSum& other, StopSign stop);
 
     // The sum, or the mean of the rows; zeros are dropped.
     SparseVector total(Memory memory, StopSign stop) const { return scaled(1, memory, stop); }
     SparseVector mean(Memory memory, StopSign stop) const { return scaled(static_cast<double>(rows_), memory, stop); }
+
+    // The inverse document frequency of each feature that was counted: log((1 + rows) / (1 + rows with it)) + 1.
+    SparseVector idf(Memory memory, StopSign stop) const;
 
     // For another process: versioned, little-endian, checked when it is read.
     Vector<char> encode(Memory memory, StopSign stop) const;

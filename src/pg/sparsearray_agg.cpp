@@ -1,5 +1,5 @@
-// The aggregates sparsearray_agg, sparsearray_sum and sparsearray_avg: all keep a SparseSum in the aggregate's
-// memory context.
+// The aggregates sparsearray_agg, sparsearray_sum, sparsearray_avg and sparselin_idf: all keep a SparseSum in the
+// aggregate's memory context.
 #include "../learn/sparse_sum.h"
 #include "guard.h"
 #include "varlena.h"
@@ -33,6 +33,17 @@ Datum keep(FunctionCallInfo fcinfo, SumState* state) {
     PG_RETURN_POINTER(state);
 }
 
+template <typename Take>
+Datum take_row(FunctionCallInfo fcinfo, Take&& take) {
+    const MemoryContext context = aggregate_context(fcinfo);
+    SumState* state = get_state(fcinfo, 0);
+    if (PG_ARGISNULL(1)) return keep(fcinfo, state);
+    if (state == nullptr) state = new_state(context);
+    const SparseRow row = PG_GETARG_SPARSEARRAY(1)->row();
+    guarded([=] { take(state->sum, row); });
+    return keep(fcinfo, state);
+}
+
 }  // namespace
 
 SPARSELIN_FUNCTION(sparsearray_agg_step) {
@@ -47,13 +58,11 @@ SPARSELIN_FUNCTION(sparsearray_agg_step) {
 }
 
 SPARSELIN_FUNCTION(sparsearray_sum_step) {
-    const MemoryContext context = aggregate_context(fcinfo);
-    SumState* state = get_state(fcinfo, 0);
-    if (PG_ARGISNULL(1)) return keep(fcinfo, state);
-    if (state == nullptr) state = new_state(context);
-    const SparseRow row = PG_GETARG_SPARSEARRAY(1)->row();
-    guarded([=] { state->sum.add(row, server_stop()); });
-    return keep(fcinfo, state);
+    return take_row(fcinfo, [](SparseSum& sum, const SparseRow& row) { sum.add(row, server_stop()); });
+}
+
+SPARSELIN_FUNCTION(sparselin_idf_step) {
+    return take_row(fcinfo, [](SparseSum& sum, const SparseRow& row) { sum.count(row, server_stop()); });
 }
 
 // What deserialize returned does not live long: the result is new and shares nothing with the right side.
@@ -102,4 +111,10 @@ SPARSELIN_FUNCTION(sparsearray_avg_final) {
     aggregate_context(fcinfo);
     const SumState* const state = get_state(fcinfo, 0);
     PG_RETURN_POINTER(compute_sparsearray([=](Memory memory, StopSign stop) { return state->sum.mean(memory, stop); }));
+}
+
+SPARSELIN_FUNCTION(sparselin_idf_final) {
+    aggregate_context(fcinfo);
+    const SumState* const state = get_state(fcinfo, 0);
+    PG_RETURN_POINTER(compute_sparsearray([=](Memory memory, StopSign stop) { return state->sum.idf(memory, stop); }));
 }

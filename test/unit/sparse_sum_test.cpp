@@ -124,3 +124,20 @@ TEST(SparseSum, AnInterruptedStepCanBeMadeAgain) {
     for (const float value : total.value) EXPECT_EQ(value, 1);
     EXPECT_THROW(sum.total(heap, stop), Interrupted);
 }
+
+TEST(SparseSum, CountsRowsForTheInverseDocumentFrequency) {
+    SparseVector a(heap), b(heap, 9), none(heap);
+    a.push_back(0, -5);
+    b.push_back(0, 2);
+    b.push_back(8, 0.5f);
+    SparseSum sum(heap), half(heap);
+    sum.count(a.row(), go);
+    half.count(b.row(), go);
+    half.count(none.row(), go);
+    sum.add(SparseSum::decode(half.encode(heap, go), heap, go), go);
+    const SparseVector idf = sum.idf(heap, go);
+    EXPECT_EQ(idf.dim, 9);
+    EXPECT_EQ(idf.index, (Vector<int32_t>{0, 8}));
+    EXPECT_FLOAT_EQ(idf.value[0], static_cast<float>(std::log(4.0 / 3) + 1));
+    EXPECT_FLOAT_EQ(idf.value[1], static_cast<float>(std::log(4.0 / 2) + 1));
+}
