@@ -498,6 +498,34 @@ CREATE FUNCTION sparselin_features(source record, bits integer, exclude text[], 
 COMMENT ON FUNCTION sparselin_features(record, integer, text[], sparsearray) IS
     'the same, each value multiplied by that of sparselin_idf()';
 
+CREATE FUNCTION sparselin_names(
+    source tsvector, bits integer DEFAULT 20, OUT feature integer, OUT name text, OUT value real
+) RETURNS SETOF record
+    AS 'MODULE_PATHNAME', 'sparselin_names_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 20;
+COMMENT ON FUNCTION sparselin_names(tsvector, integer) IS
+    'what sparselin_features() adds up, with its names: each lexeme';
+
+CREATE FUNCTION sparselin_names(
+    source text[], bits integer DEFAULT 20, OUT feature integer, OUT name text, OUT value real
+) RETURNS SETOF record
+    AS 'MODULE_PATHNAME', 'sparselin_names_text_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 20;
+COMMENT ON FUNCTION sparselin_names(text[], integer) IS
+    'what sparselin_features() adds up, with its names: each element';
+
+CREATE FUNCTION sparselin_names(
+    source jsonb, bits integer DEFAULT 20, OUT feature integer, OUT name text, OUT value real
+) RETURNS SETOF record
+    AS 'MODULE_PATHNAME', 'sparselin_names_jsonb' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 20;
+COMMENT ON FUNCTION sparselin_names(jsonb, integer) IS
+    'what sparselin_features() adds up, with its names: each key, or key=value';
+
+CREATE FUNCTION sparselin_names(
+    source record, bits integer DEFAULT 20, exclude text[] DEFAULT '{}', OUT feature integer, OUT name text, OUT value real
+) RETURNS SETOF record
+    AS 'MODULE_PATHNAME', 'sparselin_names_row' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 100 ROWS 20;
+COMMENT ON FUNCTION sparselin_names(record, integer, text[]) IS
+    'what sparselin_features() adds up, with its names: each column, or column=value';
+
 CREATE FUNCTION sparsearray_interact(a sparsearray, b sparsearray, bits integer DEFAULT 20) RETURNS sparsearray
     AS 'MODULE_PATHNAME', 'sparsearray_interact' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION sparsearray_interact(sparsearray, sparsearray, integer) IS
@@ -1024,6 +1052,47 @@ COMMENT ON FUNCTION sparselin_info(sparselin_model) IS
 CREATE FUNCTION sparselin_weights(model sparselin_model, OUT feature int, OUT weight float8) RETURNS SETOF record
     AS 'MODULE_PATHNAME', 'sparselin_weights' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10000;
 COMMENT ON FUNCTION sparselin_weights(sparselin_model) IS 'the weights that are not zero, by feature';
+
+-- Contributions of features to the score of a row; NULL for a model or a row gives no rows.
+CREATE FUNCTION sparselin_explain(
+    model sparselin_model, features sparsearray, top integer DEFAULT NULL,
+    OUT name text, OUT feature integer, OUT value real, OUT weight float8, OUT contribution float8
+) RETURNS SETOF record
+    AS 'MODULE_PATHNAME', 'sparselin_explain_sparsearray' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100 ROWS 20;
+COMMENT ON FUNCTION sparselin_explain(sparselin_model, sparsearray, integer) IS
+    'what each feature adds to the score of a row, the largest first, and the bias: together they are sparselin_predict()';
+
+CREATE FUNCTION sparselin_explain(
+    model sparselin_model, source tsvector, top integer DEFAULT NULL, idf sparsearray DEFAULT NULL, norm text DEFAULT NULL,
+    OUT name text, OUT feature integer, OUT value real, OUT weight float8, OUT contribution float8
+) RETURNS SETOF record
+    AS 'MODULE_PATHNAME', 'sparselin_explain_tsvector' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 200 ROWS 20;
+COMMENT ON FUNCTION sparselin_explain(sparselin_model, tsvector, integer, sparsearray, text) IS
+    'the same by name, for a model of sparselin_features(source), with idf and sparsearray_normalize(..., norm) as in training';
+
+CREATE FUNCTION sparselin_explain(
+    model sparselin_model, source text[], top integer DEFAULT NULL, idf sparsearray DEFAULT NULL, norm text DEFAULT NULL,
+    OUT name text, OUT feature integer, OUT value real, OUT weight float8, OUT contribution float8
+) RETURNS SETOF record
+    AS 'MODULE_PATHNAME', 'sparselin_explain_text_array' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 200 ROWS 20;
+COMMENT ON FUNCTION sparselin_explain(sparselin_model, text[], integer, sparsearray, text) IS
+    'the same by name, for a model of sparselin_features(source), with idf and sparsearray_normalize(..., norm) as in training';
+
+CREATE FUNCTION sparselin_explain(
+    model sparselin_model, source jsonb, top integer DEFAULT NULL, idf sparsearray DEFAULT NULL, norm text DEFAULT NULL,
+    OUT name text, OUT feature integer, OUT value real, OUT weight float8, OUT contribution float8
+) RETURNS SETOF record
+    AS 'MODULE_PATHNAME', 'sparselin_explain_jsonb' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 200 ROWS 20;
+COMMENT ON FUNCTION sparselin_explain(sparselin_model, jsonb, integer, sparsearray, text) IS
+    'the same by name, for a model of sparselin_features(source), with idf and sparsearray_normalize(..., norm) as in training';
+
+CREATE FUNCTION sparselin_explain(
+    model sparselin_model, source record, top integer DEFAULT NULL, exclude text[] DEFAULT '{}', idf sparsearray DEFAULT NULL, norm text DEFAULT NULL,
+    OUT name text, OUT feature integer, OUT value real, OUT weight float8, OUT contribution float8
+) RETURNS SETOF record
+    AS 'MODULE_PATHNAME', 'sparselin_explain_row' LANGUAGE C STABLE PARALLEL SAFE COST 200 ROWS 20;
+COMMENT ON FUNCTION sparselin_explain(sparselin_model, record, integer, text[], sparsearray, text) IS
+    'the same by name, for a model of sparselin_features(source), with idf and sparsearray_normalize(..., norm) as in training';
 
 CREATE FUNCTION sparselin_history(model sparselin_model, OUT step bigint, OUT loss float8) RETURNS SETOF record
     AS 'MODULE_PATHNAME', 'sparselin_history' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 30;

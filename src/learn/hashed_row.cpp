@@ -13,16 +13,6 @@ namespace {
 
 constexpr size_t few = 2048;  // nobody needs to cancel the sorting of so few
 
-void sort_words(std::span<uint64_t> words, Memory memory, StopSign stop) {
-    if (words.size() < few) {
-        std::ranges::sort(words);
-        return;
-    }
-    Vector<uint64_t> sorted(words.begin(), words.end(), memory);
-    sort_by_upper_half(sorted, stop);
-    std::ranges::copy(sorted, words.begin());
-}
-
 constexpr char range_hint[] = "Values are stored as float4, which goes from about 1e-45 to 3.4e38; scale them first.";
 
 float rounded_sum(double sum, int32_t index) {
@@ -49,8 +39,18 @@ float product(const SparseRow& a, int32_t i, const SparseRow& b, int32_t j) {
 
 }  // namespace
 
+void sort_features(std::span<uint64_t> words, Memory memory, StopSign stop) {
+    if (words.size() < few) {
+        std::ranges::sort(words);
+        return;
+    }
+    Vector<uint64_t> sorted(words.begin(), words.end(), memory);
+    sort_by_upper_half(sorted, stop);
+    std::ranges::copy(sorted, words.begin());
+}
+
 SparseVector hashed_row(std::span<uint64_t> words, int32_t dim, Memory memory, StopSign stop) {
-    sort_words(words, memory, stop);
+    sort_features(words, memory, stop);
     SparseVector row(memory, dim);
     row.reserve(words.size());
     for (size_t k = 0; k < words.size();) {

@@ -13,6 +13,9 @@ constexpr uint64_t pack_feature(int32_t feature, float value) {
     return uint64_t{static_cast<uint32_t>(feature - 1)} << 32 | std::bit_cast<uint32_t>(value);
 }
 
+// Ascending by index; what the lower half of each word holds goes along.
+void sort_features(std::span<uint64_t> words, Memory memory, StopSign stop);
+
 // The sum of all words. Sorts them; sums are double, rounded at the end; what adds up to 0 is dropped, and what is too
 // large for float4 is an Error.
 SparseVector hashed_row(std::span<uint64_t> words, int32_t dim, Memory memory, StopSign stop);

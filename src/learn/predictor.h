@@ -52,8 +52,18 @@ public:
 
     double probability(const SparseRow& row) const { return sigmoid(score(row)); }
 
+    // By 0-based index; 0 for a feature that the model has not seen.
+    double weight(int32_t feature) const {
+        const size_t place = static_cast<uint32_t>(feature);
+        if (is_dense_) return place < dense_.size() ? dense_[place] : 0;
+        const double* const found = scattered_.find(feature);
+        return found != nullptr ? *found : 0;
+    }
+
     Loss loss() const { return loss_; }
     Coding coding() const { return coding_; }
+    double bias() const { return bias_; }
+    int32_t dimension() const { return dimension_; }
 
 private:
     template <typename Weight>

@@ -11,15 +11,11 @@ extern "C" {
 
 namespace sparselin {
 
-static void* enlarged(void* chunk, Size bytes) {
-    return chunk == nullptr ? MemoryContextAllocHuge(CurrentMemoryContext, bytes) : repalloc_huge(chunk, bytes);
-}
-
 void ByteBuffer::append(std::string_view bytes) {
     if (bytes.empty()) return;
     if (bytes.size() > room - size) {
         room = Max(Max(room * 2, size + bytes.size()), Size{256});
-        data = static_cast<char*>(enlarged(data, room));
+        data = enlarged(data, room);
     }
     memcpy(data + size, bytes.data(), bytes.size());
     size += bytes.size();
@@ -98,9 +94,17 @@ void FeatureSink::take_category(std::string_view category, float4 value) {
 void FeatureWords::found(std::string_view, int32 feature, float4 value) {
     if (count_ == room_) {
         room_ = Max(room_ * 2, Size{64});
-        words_ = static_cast<uint64_t*>(enlarged(words_, room_ * sizeof(uint64_t)));
+        words_ = enlarged(words_, room_);
     }
     words_[count_++] = pack_feature(feature, value);
+}
+
+text* new_text(std::string_view name) {
+    if (name.size() > MaxAllocSize - VARHDRSZ)
+        ereport(ERROR,
+                (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("a name of %zu bytes is too large", name.size()),
+                 errhint("PostgreSQL's values take up to 1 GB.")));
+    return cstring_to_text_with_len(name.data(), static_cast<int>(name.size()));
 }
 
 const char* shown_name(std::string_view name) {

@@ -12,6 +12,18 @@
 
 namespace sparselin {
 
+// An array of at least `room` elements in place of a shorter one, or of nullptr; huge ones allowed.
+template <typename Element>
+Element* enlarged(Element* elements, Size room) {
+    const Size bytes = room * sizeof(Element);
+    return static_cast<Element*>(elements == nullptr ? MemoryContextAllocHuge(CurrentMemoryContext, bytes)
+                                                     : repalloc_huge(elements, bytes));
+}
+
+inline std::string_view text_view(const text* value) {
+    return {VARDATA_ANY(value), static_cast<size_t>(VARSIZE_ANY_EXHDR(value))};
+}
+
 // Bytes that grow; a plain one, since StringInfo ends at 1 GB.
 struct ByteBuffer {
     char* data = nullptr;
@@ -67,6 +79,9 @@ private:
     uint64_t* words_ = nullptr;
     Size count_ = 0, room_ = 0;
 };
+
+// An error where a name is longer than a value of text may be.
+text* new_text(std::string_view name);
 
 // A name as a message shows it: not too long, cut between characters.
 const char* shown_name(std::string_view name);

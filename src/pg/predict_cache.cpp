@@ -49,15 +49,15 @@ void evict_oldest(PredictCache* cache) {
     cache->slots[oldest] = cache->slots[cache->count];
 }
 
-PredictCache* cache_of(FmgrInfo* function) {
-    if (function->fn_extra == nullptr) {
-        auto* const cache = static_cast<PredictCache*>(MemoryContextAlloc(function->fn_mcxt, sizeof(PredictCache)));
+PredictCache* cache_at(void** place, MemoryContext lasting) {
+    if (*place == nullptr) {
+        auto* const cache = static_cast<PredictCache*>(MemoryContextAlloc(lasting, sizeof(PredictCache)));
         cache->count = cache->latest = 0;
         cache->clock = 0;
         cache->bytes = 0;
-        function->fn_extra = cache;
+        *place = cache;
     }
-    return static_cast<PredictCache*>(function->fn_extra);
+    return static_cast<PredictCache*>(*place);
 }
 
 // The new predictor's context hangs below the current one until all has gone well.
@@ -82,7 +82,11 @@ const Predictor* add(PredictCache* cache, MemoryContext lasting, const ModelKey&
 const Predictor* cached_predictor(FunctionCallInfo fcinfo, Datum model) {
     FmgrInfo* const function = fcinfo->flinfo;
     if (function == nullptr) return make_predictor(model, CurrentMemoryContext);
-    PredictCache* const cache = cache_of(function);
+    return cached_predictor(&function->fn_extra, function->fn_mcxt, model);
+}
+
+const Predictor* cached_predictor(void** place, MemoryContext lasting, Datum model) {
+    PredictCache* const cache = cache_at(place, lasting);
     const ModelKey key = key_of(model);
     if (cache->count > 0 && cache->keys[cache->latest] == key) return cache->slots[cache->latest].predictor;
     for (int i = 0; i < cache->count; ++i) {
@@ -91,7 +95,7 @@ const Predictor* cached_predictor(FunctionCallInfo fcinfo, Datum model) {
         cache->latest = i;
         return cache->slots[i].predictor;
     }
-    return add(cache, function->fn_mcxt, key, model);
+    return add(cache, lasting, key, model);
 }
 
 }  // namespace sparselin

@@ -14,4 +14,7 @@ namespace sparselin {
 // Lives until the next call at least. Ereports: C zone only.
 const Predictor* cached_predictor(FunctionCallInfo fcinfo, Datum model);
 
+// The same for a function that has more to keep: the cache is at `*place`, nullptr at first, and lives in `lasting`.
+const Predictor* cached_predictor(void** place, MemoryContext lasting, Datum model);
+
 }  // namespace sparselin

@@ -17,8 +17,7 @@ struct Marks {
     void push(Size size) {
         if (depth == room) {
             room = Max(room * 2, Size{16});
-            mark = static_cast<Size*>(mark == nullptr ? palloc(room * sizeof(Size))
-                                                      : repalloc_huge(mark, room * sizeof(Size)));
+            mark = enlarged(mark, room);
         }
         mark[depth++] = size;
     }

@@ -14,10 +14,6 @@ namespace sparselin {
 
 namespace {
 
-std::string_view view(text* value) {
-    return {VARDATA_ANY(value), static_cast<size_t>(VARSIZE_ANY_EXHDR(value))};
-}
-
 void take_numeric(FeatureSink& sink, Datum value) {
     char* const text = DatumGetCString(DirectFunctionCall1(numeric_out, value));
     sink.take_number(text);
@@ -54,7 +50,7 @@ void take_moment(FeatureSink& sink, Oid type, Datum value) {
 void take_category(FeatureSink& sink, ValuePlan& plan, Datum value) {
     if (plan.type == TEXTOID || plan.type == VARCHAROID) {
         text* const category = DatumGetTextPP(value);
-        sink.take_category(view(category));
+        sink.take_category(text_view(category));
         if (PointerGetDatum(category) != value) pfree(category);
         return;
     }

@@ -33,7 +33,7 @@ void walk_text_array(FeatureSink& sink, ArrayType* source) {
     while (array_iterate(elements, &value, &is_null)) {
         if (is_null) continue;
         text* const name = DatumGetTextPP(value);
-        sink.take({VARDATA_ANY(name), static_cast<size_t>(VARSIZE_ANY_EXHDR(name))}, 1);
+        sink.take(text_view(name), 1);
         if (PointerGetDatum(name) != value) pfree(name);
     }
     array_free_iterator(elements);
