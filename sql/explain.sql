@@ -1,4 +1,6 @@
 -- Names of features, and what each of them adds to a score
+CREATE SCHEMA explain;
+SET search_path = explain, public;
 
 CREATE TYPE place AS (city text, floor int);
 CREATE TEMP TABLE items AS

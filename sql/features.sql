@@ -1,4 +1,6 @@
 -- Features by name: from tsvector, text[], jsonb and rows
+CREATE SCHEMA features;
+SET search_path = features, public;
 
 -- the published numbers of names (docs/hashing.md): they never change
 SELECT name, sparselin_features(ARRAY[name]) AS "20 bits", sparselin_features(ARRAY[name], 4) AS "4 bits",

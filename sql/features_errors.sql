@@ -1,4 +1,6 @@
 -- What features by name are not made of, and what is large
+CREATE SCHEMA features_errors;
+SET search_path = features_errors, public;
 
 -- bits
 SELECT sparselin_features('{a}'::text[], 3);

@@ -52,7 +52,7 @@ void sort_features(std::span<uint64_t> words, Memory memory, StopSign stop) {
 SparseVector hashed_row(std::span<uint64_t> words, int32_t dim, Memory memory, StopSign stop) {
     sort_features(words, memory, stop);
     SparseVector row(memory, dim);
-    row.reserve(words.size());
+    row.reserve(dim == 0 ? words.size() : std::min(words.size(), static_cast<size_t>(dim)));
     for (size_t k = 0; k < words.size();) {
         const auto index = static_cast<int32_t>(words[k] >> 32);
         double sum = 0;

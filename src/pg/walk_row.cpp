@@ -4,7 +4,6 @@
 #include "row_plan.h"
 
 extern "C" {
-#include "utils/cash.h"
 #include "utils/datetime.h"
 #include "utils/json.h"
 #include "utils/numeric.h"
