@@ -14,6 +14,14 @@ struct ClassWeights {
     double of(double y) const { return y > 0 ? positive : negative; }
 };
 
+// An Error for a weight that cannot be. `row` counts from 1.
+inline void check_weight(double weight, int64_t row) {
+    if (std::isfinite(weight) && weight >= 0) return;
+    throw Error(Fault::bad_value, "weight is %g", weight)
+        .at_row(row)
+        .hint("Weights are finite numbers of 0 or more; a row of weight 0 is skipped.");
+}
+
 class Labels {
 public:
     Labels(Loss loss, bool boolean) : boolean_(boolean), classes_(is_classification(loss)) {}

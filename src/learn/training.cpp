@@ -41,11 +41,7 @@ void Training::set_centre(const SparseRow& center) {
 
 void Training::check_row(const SparseRow& x, double weight) const {
     const int64_t row = rows_seen_ + 1;
-    if (!std::isfinite(weight) || weight < 0) {
-        throw Error(Fault::bad_value, "weight is %g", weight)
-            .at_row(row)
-            .hint("Weights are finite numbers of 0 or more; a row of weight 0 is skipped.");
-    }
+    check_weight(weight, row);
     if (x.dim != 0 && dimension_ != 0 && x.dim != dimension_) {
         throw Error(Fault::mismatch, "features have dimension %d, but %d was known before", x.dim, dimension_)
             .at_row(row)

@@ -1,6 +1,8 @@
 #include "predict_cache.h"
 
-#include "model_key.h"
+#include "../learn/objective.h"
+
+#include "aggregate.h"
 
 namespace sparselin {
 
@@ -8,15 +10,18 @@ namespace {
 
 struct Slot {
     MemoryContext context;  // of the predictor; to delete it is to evict
-    const Predictor* predictor;
+    const ReadyModel* model;
     uint64 last_used;
     Size bytes;
 };
+
+}  // namespace
 
 struct PredictCache {
     static constexpr int always = 8, most = 256;
     static constexpr Size enough = Size{64} << 20;
 
+    MemoryContext lasting;
     int count, latest;
     uint64 clock;
     Size bytes;
@@ -24,18 +29,21 @@ struct PredictCache {
     Slot slots[most];
 };
 
-const Predictor* make_predictor(Datum model, MemoryContext context) {
+namespace {
+
+const ReadyModel* make_ready(Datum model, MemoryContext context) {
     varlena* const stored = reinterpret_cast<varlena*>(DatumGetPointer(model));
     varlena* const value = pg_detoast_datum_packed(stored);
     const std::span<const char> bytes(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value));
     ContextMemory* const memory = lasting_memory(context);
-    const Predictor* const predictor = guarded([=] {
+    const ReadyModel* const ready = guarded([=] {
         ContextMemory temporary(CurrentMemoryContext);
         const Model decoded = decode(bytes, &temporary, server_stop());
-        return keep(Predictor(decoded, memory, server_stop()), *memory);
+        const double penalty = penalty_of(decoded, &temporary, server_stop());
+        return keep(ReadyModel{Predictor(decoded, memory, server_stop()), decoded.coding, penalty}, *memory);
     });
     if (value != stored) pfree(value);
-    return predictor;
+    return ready;
 }
 
 void evict_oldest(PredictCache* cache) {
@@ -49,53 +57,90 @@ void evict_oldest(PredictCache* cache) {
     cache->slots[oldest] = cache->slots[cache->count];
 }
 
-PredictCache* cache_at(void** place, MemoryContext lasting) {
-    if (*place == nullptr) {
-        auto* const cache = static_cast<PredictCache*>(MemoryContextAlloc(lasting, sizeof(PredictCache)));
-        cache->count = cache->latest = 0;
-        cache->clock = 0;
-        cache->bytes = 0;
-        *place = cache;
-    }
-    return static_cast<PredictCache*>(*place);
+PredictCache* new_cache(MemoryContext lasting) {
+    auto* const cache = static_cast<PredictCache*>(MemoryContextAlloc(lasting, sizeof(PredictCache)));
+    cache->lasting = lasting;
+    cache->count = cache->latest = 0;
+    cache->clock = 0;
+    cache->bytes = 0;
+    return cache;
 }
 
-// The new predictor's context hangs below the current one until all has gone well.
-const Predictor* add(PredictCache* cache, MemoryContext lasting, const ModelKey& key, Datum model) {
+// The new model's context hangs below the current one until all has gone well.
+const ReadyModel* add(PredictCache* cache, const ModelKey& key, Datum model) {
     const MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "sparselin model", ALLOCSET_SMALL_SIZES);
-    const Predictor* const predictor = make_predictor(model, context);
+    const ReadyModel* const ready = make_ready(model, context);
     const Size bytes = MemoryContextMemAllocated(context, true);
     const Size allowed = Max(PredictCache::enough, static_cast<Size>(work_mem) * 1024);
     while (cache->count == PredictCache::most ||
            (cache->count >= PredictCache::always && cache->bytes + bytes > allowed))
         evict_oldest(cache);
-    MemoryContextSetParent(context, lasting);
+    MemoryContextSetParent(context, cache->lasting);
     cache->latest = cache->count++;
     cache->bytes += bytes;
     cache->keys[cache->latest] = key;
-    cache->slots[cache->latest] = {context, predictor, ++cache->clock, bytes};
-    return predictor;
+    cache->slots[cache->latest] = {context, ready, ++cache->clock, bytes};
+    return ready;
+}
+
+// Found by the context of the query, which it lives in.
+struct QueryCache {
+    MemoryContext query;
+    MemoryContextCallback forget;
+    QueryCache* next;
+    PredictCache* cache;
+};
+
+QueryCache* query_caches = nullptr;
+
+void forget(void* gone) {
+    QueryCache** link = &query_caches;
+    while (*link != nullptr && *link != gone) link = &(*link)->next;
+    if (*link != nullptr) *link = (*link)->next;
+}
+
+MemoryContext query_context(FunctionCallInfo fcinfo) {
+    // An aggregate's and a window's node begin alike.
+    return reinterpret_cast<const ScanState*>(fcinfo->context)->ps.state->es_query_cxt;
 }
 
 }  // namespace
 
-const Predictor* cached_predictor(FunctionCallInfo fcinfo, Datum model) {
-    FmgrInfo* const function = fcinfo->flinfo;
-    if (function == nullptr) return make_predictor(model, CurrentMemoryContext);
-    return cached_predictor(&function->fn_extra, function->fn_mcxt, model);
-}
-
-const Predictor* cached_predictor(void** place, MemoryContext lasting, Datum model) {
-    PredictCache* const cache = cache_at(place, lasting);
-    const ModelKey key = key_of(model);
-    if (cache->count > 0 && cache->keys[cache->latest] == key) return cache->slots[cache->latest].predictor;
+const ReadyModel* ready_model(PredictCache* cache, const ModelKey& key, Datum model) {
+    if (cache->count > 0 && cache->keys[cache->latest] == key) return cache->slots[cache->latest].model;
     for (int i = 0; i < cache->count; ++i) {
         if (!(cache->keys[i] == key)) continue;
         cache->slots[i].last_used = ++cache->clock;
         cache->latest = i;
-        return cache->slots[i].predictor;
+        return cache->slots[i].model;
     }
-    return add(cache, lasting, key, model);
+    return add(cache, key, model);
+}
+
+const Predictor* cached_predictor(FunctionCallInfo fcinfo, Datum model) {
+    FmgrInfo* const function = fcinfo->flinfo;
+    if (function == nullptr) return &make_ready(model, CurrentMemoryContext)->predictor;
+    return cached_predictor(&function->fn_extra, function->fn_mcxt, model);
+}
+
+const Predictor* cached_predictor(void** place, MemoryContext lasting, Datum model) {
+    if (*place == nullptr) *place = new_cache(lasting);
+    return &ready_model(static_cast<PredictCache*>(*place), key_of(model), model)->predictor;
+}
+
+PredictCache* cache_of_query(FunctionCallInfo fcinfo) {
+    const MemoryContext query = query_context(fcinfo);
+    for (const QueryCache* entry = query_caches; entry != nullptr; entry = entry->next)
+        if (entry->query == query) return entry->cache;
+    auto* const entry = static_cast<QueryCache*>(MemoryContextAllocZero(query, sizeof(QueryCache)));
+    entry->query = query;
+    entry->cache = new_cache(query);
+    entry->forget.func = forget;
+    entry->forget.arg = entry;
+    MemoryContextRegisterResetCallback(query, &entry->forget);
+    entry->next = query_caches;
+    query_caches = entry;
+    return entry->cache;
 }
 
 }  // namespace sparselin
