@@ -6,19 +6,19 @@ namespace sparselin {
 
 Vector<ScoreRun> runs_of(const Vector<ScoreChunk>& chunks, Stack stack, Memory memory) {
     Vector<ScoreRun> runs(memory);
-    for (uint32_t i = 0; i < chunks.size(); ++i) {
-        if (chunks[i].count == 0 || chunks[i].stack != stack) continue;
-        if (chunks[i].continues && !runs.empty()) {
-            runs.back().end = i + 1;
+    for (const ScoreChunk& chunk : chunks) {
+        if (chunk.count == 0 || chunk.stack != stack) continue;
+        if (chunk.continues && !runs.empty()) {
+            runs.back() = {runs.back().data(), &chunk + 1};
         } else {
-            runs.push_back({i, i + 1});
+            runs.push_back({&chunk, 1});
         }
     }
     return runs;
 }
 
-ScoreMerge::ScoreMerge(const Vector<ScoreChunk>& chunks, size_t window_bytes, Memory memory)
-    : chunks_(chunks), window_bytes_(window_bytes / 16 * 16), memory_(memory), sources_(memory), heap_(memory) {}
+ScoreMerge::ScoreMerge(size_t window_bytes, Memory memory)
+    : window_bytes_(window_bytes / 16 * 16), memory_(memory), sources_(memory), heap_(memory) {}
 
 ScoreMerge::~ScoreMerge() {
     for (const Source& source : sources_)
@@ -26,9 +26,9 @@ ScoreMerge::~ScoreMerge() {
 }
 
 void ScoreMerge::add(ScoreRun run) {
-    const ScoreChunk& chunk = chunks_[run.first];
-    sources_.push_back({nullptr, nullptr, nullptr, run.first, run.end, 0, chunk.stack});
-    if (!chunk.in_memory()) sources_.back().window = static_cast<char*>(memory_->allocate(window_bytes_, 8));
+    const ScoreChunk& chunk = run.front();
+    sources_.push_back({run, 0, nullptr, nullptr, nullptr, chunk.stack});
+    if (chunk.data == nullptr) sources_.back().window = static_cast<char*>(memory_->allocate(window_bytes_, 8));
 }
 
 bool ScoreMerge::comes_after(const Place& a, const Place& b) const {
@@ -39,8 +39,8 @@ bool ScoreMerge::comes_after(const Place& a, const Place& b) const {
 
 // Makes the source's next window its current one, once what is wanted_ has been read; false at the end of the run.
 bool ScoreMerge::next_window(Source& source) {
-    if (source.chunk == source.end) return false;
-    const ScoreChunk& chunk = chunks_[source.chunk];
+    if (source.rest.empty()) return false;
+    const ScoreChunk& chunk = source.rest.front();
     const size_t size = std::min(chunk.bytes() - source.read, source.window != nullptr ? window_bytes_ : SIZE_MAX);
     if (source.window != nullptr) {
         wanted_ = {chunk.position, source.read, size, source.window};
@@ -50,7 +50,7 @@ bool ScoreMerge::next_window(Source& source) {
     source.window_end = source.at + size;
     source.read += size;
     if (source.read == chunk.bytes()) {
-        ++source.chunk;
+        source.rest = source.rest.subspan(1);
         source.read = 0;
     }
     return true;

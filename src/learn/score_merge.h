@@ -9,21 +9,20 @@
 
 namespace sparselin {
 
-// Chunks that continue each other, up to the one before `end`.
-struct ScoreRun {
-    uint32_t first, end;
-};
+// Chunks that continue each other; none of them is empty.
+using ScoreRun = std::span<const ScoreChunk>;
 
+// Those of a stack.
 Vector<ScoreRun> runs_of(const Vector<ScoreChunk>& chunks, Stack stack, Memory memory);
 
 class ScoreMerge {
 public:
     // Windows of at least 16 bytes.
-    ScoreMerge(const Vector<ScoreChunk>& chunks, size_t window_bytes, Memory memory);
+    ScoreMerge(size_t window_bytes, Memory memory);
     ScoreMerge(const ScoreMerge&) = delete;
     ~ScoreMerge();
 
-    // All runs come before the first score.
+    // All runs come before the first score; their chunks stay where they are until the last one.
     void add(ScoreRun run);
 
     // Calls take(stack, order, weight) for one score after another, until it says no; it is offered that score again
@@ -62,10 +61,10 @@ public:
 
 private:
     struct Source {
+        ScoreRun rest;  // what has not been in a window yet, but for
+        size_t read;    // so many bytes of the first chunk
         const char *at, *window_end;
-        char* window;         // nullptr: the run is in memory
-        uint32_t chunk, end;  // the next one to be read from
-        size_t read;          // bytes of it
+        char* window;  // nullptr: the run is in memory
         Stack stack;
 
         uint64_t order() const { return *reinterpret_cast<const uint64_t*>(at); }
@@ -83,7 +82,6 @@ private:
     bool comes_after(const Place& a, const Place& b) const;
     void sift_down();
 
-    const Vector<ScoreChunk>& chunks_;
     size_t window_bytes_;
     Memory memory_;
     Vector<Source> sources_;

@@ -5,28 +5,27 @@
 namespace sparselin {
 
 Scores::~Scores() {
-    for (ScoreChunk& chunk : chunks_) let_go(chunk);
+    for (ScoreChunk& chunk : in_memory_) let_go(chunk);
 }
 
 void Scores::load(ScoreChunk& chunk, size_t bytes) {
     chunk.room = static_cast<uint32_t>(bytes / score_size(chunk.stack));
     chunk.data = static_cast<char*>(memory_->allocate(chunk.room * score_size(chunk.stack), 8));
-    bytes_in_memory_ += chunk.room * score_size(chunk.stack);
+    bytes_ += chunk.room * score_size(chunk.stack);
 }
 
 void Scores::let_go(ScoreChunk& chunk) {
-    if (!chunk.in_memory()) return;
+    if (chunk.data == nullptr) return;
     const size_t size = chunk.room * score_size(chunk.stack);
     memory_->deallocate(chunk.data, size, 8);
     chunk.data = nullptr;
-    bytes_in_memory_ -= size;
+    bytes_ -= size;
 }
 
 // Many small chunks take long to merge; large ones leave no memory for the others.
 size_t Scores::next_size(Stack stack, size_t memory_limit) const {
     const size_t largest = std::clamp(memory_limit / 16, smallest_spilled, largest_chunk);
-    const Filling& last = filling(stack);
-    return std::clamp<size_t>(last.chunk == none ? last.size : last.size * 2, smallest_chunk, largest);
+    return std::clamp(size_t{2} * filling(stack).size, smallest_chunk, largest);
 }
 
 void Scores::make_room(Stack stack, size_t bytes) {
@@ -35,21 +34,21 @@ void Scores::make_room(Stack stack, size_t bytes) {
     larger.stack = stack;
     load(larger, bytes);
     if (filled.chunk != none && bytes > filled.size) {
-        ScoreChunk& chunk = chunks_[filled.chunk];
+        ScoreChunk& chunk = in_memory_[filled.chunk];
         larger.count = chunk.count;
         memcpy(larger.data, chunk.data, chunk.bytes());
         let_go(chunk);
         chunk = larger;
     } else {
-        filled.chunk = static_cast<uint32_t>(chunks_.size());
-        chunks_.push_back(larger);
+        filled.chunk = static_cast<uint32_t>(in_memory_.size());
+        in_memory_.push_back(larger);
     }
     filled.size = static_cast<uint32_t>(bytes);
 }
 
 void Scores::sort(StopSign stop) {
-    for (ScoreChunk& chunk : chunks_) {
-        if (chunk.sorted || !chunk.in_memory()) continue;
+    for (ScoreChunk& chunk : in_memory_) {
+        if (chunk.sorted) continue;
         stop.poll();
         if (chunk.stack == Stack::weighted) {
             auto* const first = reinterpret_cast<WeightedScore*>(chunk.data);
@@ -63,19 +62,30 @@ void Scores::sort(StopSign stop) {
 }
 
 void Scores::written(size_t number, int64_t position) {
-    ScoreChunk& chunk = chunks_[number];
-    chunk.position = position;
+    ScoreChunk& chunk = in_memory_[number];
+    in_file_.push_back(chunk);
+    in_file_.back().data = nullptr;
+    in_file_.back().position = chunk.position = position;
     let_go(chunk);
-    if (filling(chunk.stack).chunk == number) filling(chunk.stack).chunk = none;
 }
 
-bool Scores::spilled() const {
-    return std::ranges::any_of(chunks_, [](const ScoreChunk& chunk) { return !chunk.in_memory(); });
+void Scores::forget_written() {
+    for (Filling& filled : filling_)
+        if (filled.chunk != none && in_memory_[filled.chunk].data == nullptr) filled.chunk = none;
+    uint32_t kept = 0;
+    for (uint32_t number = 0; number < in_memory_.size(); ++number) {
+        if (in_memory_[number].data == nullptr) continue;
+        for (Filling& filled : filling_)
+            if (filled.chunk == number) filled.chunk = kept;
+        in_memory_[kept++] = in_memory_[number];
+    }
+    in_memory_.resize(kept);
 }
 
 int64_t Scores::count() const {
     int64_t count = 0;
-    for (const ScoreChunk& chunk : chunks_) count += chunk.count;
+    for (const auto* chunks : {&in_memory_, &in_file_})
+        for (const ScoreChunk& chunk : *chunks) count += chunk.count;
     return count;
 }
 
@@ -117,7 +127,7 @@ void Scores::adopt(Stack stack, std::span<const char> travelled) {
         to_little_endian({chunk.data, size});
         chunk.count = chunk.room;
         chunk.sorted = true;
-        chunks_.push_back(chunk);
+        in_memory_.push_back(chunk);
         const std::span<const char> data(chunk.data, size);
         right = stack == Stack::weighted ? all_right<WeightedScore>(data) : all_right<uint64_t>(data);
     }

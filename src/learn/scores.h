@@ -37,14 +37,13 @@ inline uint64_t order_of(double score) {
 
 struct ScoreChunk {
     char* data = nullptr;   // nullptr: not in memory
-    int64_t position = -1;  // in the file
+    int64_t position = -1;  // in the file; -1: not there
     uint32_t count = 0;
     uint32_t room = 0;  // for so many
     Stack stack = Stack::positive;
     bool sorted = false;
     bool continues = false;  // the run of the chunk before it
 
-    bool in_memory() const { return data != nullptr; }
     size_t bytes() const { return count * score_size(stack); }
 };
 
@@ -54,7 +53,7 @@ public:
     static constexpr size_t smallest_spilled = 1024;
     static constexpr size_t largest_chunk = size_t{512} << 10;  // quick to sort: a few milliseconds
 
-    explicit Scores(Memory memory) : memory_(memory), chunks_(memory) {}
+    explicit Scores(Memory memory) : memory_(memory), in_memory_(memory), in_file_(memory) {}
     Scores(const Scores&) = delete;
     ~Scores();
 
@@ -67,7 +66,7 @@ public:
         const Stack stack = stack_for(weight, positive);
         const uint32_t number = filling(stack).chunk;
         if (number == none) return false;
-        ScoreChunk& chunk = chunks_[number];
+        ScoreChunk& chunk = in_memory_[number];
         if (chunk.count == chunk.room) return false;
         const uint64_t order = order_of(score);
         if (stack == Stack::weighted) {
@@ -87,22 +86,20 @@ public:
     // Sorts what is in memory and not sorted yet. More rows may come after it.
     void sort(StopSign stop);
 
-    // Whether there is enough in memory for it to be written out.
-    bool worth_spilling() const { return bytes_in_memory_ >= smallest_spilled; }
-    size_t bytes_in_memory() const { return bytes_in_memory_; }
+    // Whether the stack's chunk is large enough for the file; smaller ones are left to grow.
+    bool worth_spilling(Stack stack) const { return filling(stack).size >= smallest_spilled; }
 
-    // The chunk, which is sorted, lies in the file now, and leaves memory.
+    // The chunk, one of those in memory, lies in the file now. Its data goes; itself it stays until forget_written().
     void written(size_t number, int64_t position);
+    void forget_written();
 
-    const Vector<ScoreChunk>& chunks() const { return chunks_; }
-    bool spilled() const;
+    const Vector<ScoreChunk>& in_memory() const { return in_memory_; }
+    const Vector<ScoreChunk>& in_file() const { return in_file_; }
     int64_t count() const;
+    size_t bytes() const { return bytes_; }  // in memory
 
-    // Other chunks with the same rows, all of them in the file.
-    void replace(Vector<ScoreChunk>&& chunks) {
-        chunks_.swap(chunks);
-        for (Filling& filling : filling_) filling.chunk = none;
-    }
+    // Other chunks with the same scores as those in the file.
+    void replace_file(Vector<ScoreChunk>&& chunks) { in_file_.swap(chunks); }
 
     // A sorted chunk as it travels: little-endian. An Error when it is damaged.
     void adopt(Stack stack, std::span<const char> travelled);
@@ -112,8 +109,8 @@ private:
 
     // What there is of a stack besides its full chunks.
     struct Filling {
-        uint32_t chunk = none;
-        uint32_t size = 0;  // of it, or of the last one there was
+        uint32_t chunk = none;  // in memory
+        uint32_t size = 0;      // of it, or of the last one there was
     };
 
     Filling& filling(Stack stack) { return filling_[static_cast<size_t>(stack)]; }
@@ -122,9 +119,9 @@ private:
     void let_go(ScoreChunk& chunk);
 
     Memory memory_;
-    Vector<ScoreChunk> chunks_;
+    Vector<ScoreChunk> in_memory_, in_file_;
     Filling filling_[3];
-    size_t bytes_in_memory_ = 0;  // allocated
+    size_t bytes_ = 0;
 };
 
 // Scores as they travel, and back, in place.

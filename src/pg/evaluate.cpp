@@ -48,7 +48,7 @@ void check_same_model(EvaluateState* state, const ModelKey& key, Datum model) {
 void make_room(FunctionCallInfo fcinfo, EvaluateState* state, Stack stack) {
     Scores& scores = state->evaluation.scores();
     const Size size = scores.next_size(stack, static_cast<Size>(work_mem) * 1024);
-    spilled_for(fcinfo, state, size);
+    spill_for(fcinfo, state, stack, size);
     guarded([&] { scores.make_room(stack, size); });
 }
 

@@ -20,17 +20,20 @@ Size memory_limit() {
     return static_cast<Size>(work_mem) * 1024;
 }
 
-void write_scores_out(FunctionCallInfo fcinfo, EvaluateState* state) {
+// Chunks of at least so many bytes.
+void write_scores_out(FunctionCallInfo fcinfo, EvaluateState* state, Size least) {
     Scores& scores = state->evaluation.scores();
     if (state->file == nullptr) state->file = open_spill_file(fcinfo, state->memory.context());
     guarded([&] { scores.sort(server_stop()); });
-    const Size count = scores.chunks().size();
+    const Size count = scores.in_memory().size();
     for (Size number = 0; number < count; ++number) {
-        const ScoreChunk& chunk = scores.chunks()[number];
-        if (!chunk.in_memory() || chunk.count == 0) continue;
+        const ScoreChunk& chunk = scores.in_memory()[number];
+        if (chunk.bytes() < least) continue;
         CHECK_FOR_INTERRUPTS();
-        scores.written(number, spill(state->file, chunk.data, chunk.bytes()));
+        const int64 position = spill(state->file, chunk.data, chunk.bytes());
+        guarded([&] { scores.written(number, position); });
     }
+    guarded([&] { scores.forget_written(); });
 }
 
 Size chunk_size() {
@@ -39,7 +42,7 @@ Size chunk_size() {
 
 // Whatever a merge needs, in a context of its own.
 struct Merging {
-    Merging(const Vector<ScoreChunk>& chunks, ContextMemory* memory) : merge(chunks, window_size, memory) {}
+    explicit Merging(ContextMemory* memory) : merge(window_size, memory) {}
 
     ScoreMerge merge;
     RocCurve curve;
@@ -64,11 +67,10 @@ bool go_on(EvaluateState* state, ScoreMerge* merge, Take take) {
 
 // Several runs of a stack become one, at the end of the file.
 void merge_runs(EvaluateState* state, std::span<const ScoreRun> runs, Vector<ScoreChunk>* merged) {
-    const Vector<ScoreChunk>& chunks = state->evaluation.scores().chunks();
     const MemoryContext context = merge_context();
     ContextMemory* const memory = lasting_memory(context);
     auto* const merge = guarded([&] {
-        auto* const made = new (memory->allocate(sizeof(ScoreMerge), 8)) ScoreMerge(chunks, window_size, memory);
+        auto* const made = new (memory->allocate(sizeof(ScoreMerge), 8)) ScoreMerge(window_size, memory);
         for (const ScoreRun run : runs) made->add(run);
         return made;
     });
@@ -90,12 +92,12 @@ void merge_pass(EvaluateState* state, Size most) {
     ContextMemory* const memory = lasting_memory(context);
     auto* const merged = guarded([=] { return keep(Vector<ScoreChunk>(&state->memory), *memory); });
     for (const Stack stack : every_stack) {
-        const auto* const runs = guarded([&] { return keep(runs_of(scores.chunks(), stack, memory), *memory); });
+        const auto* const runs = guarded([&] { return keep(runs_of(scores.in_file(), stack, memory), *memory); });
         for (Size first = 0; first < runs->size(); first += most)
             merge_runs(state, std::span(*runs).subspan(first, Min(most, runs->size() - first)), merged);
     }
     guarded([&] {
-        scores.replace(std::move(*merged));
+        scores.replace_file(std::move(*merged));
         merged->clear();
         merged->shrink_to_fit();
     });
@@ -104,26 +106,25 @@ void merge_pass(EvaluateState* state, Size most) {
 
 Size count_runs(const Scores& scores) {
     Size count = 0;
-    for (const ScoreChunk& chunk : scores.chunks()) count += !chunk.continues && chunk.count > 0 ? 1 : 0;
+    for (const ScoreChunk& chunk : scores.in_file()) count += chunk.continues ? 0 : 1;
     return count;
 }
 
 }  // namespace
 
-bool spilled_for(FunctionCallInfo fcinfo, EvaluateState* state, Size bytes) {
+void spill_for(FunctionCallInfo fcinfo, EvaluateState* state, Stack stack, Size bytes) {
     const Size wanted = MemoryContextMemAllocated(state->memory.context(), true) + bytes;
-    if (wanted <= memory_limit() || !state->evaluation.scores().worth_spilling()) return false;
+    if (wanted <= memory_limit() || !state->evaluation.scores().worth_spilling(stack)) return;
     // Over a window there is nobody to close a file.
-    if (fcinfo->context == nullptr || !IsA(fcinfo->context, AggState)) return false;
-    write_scores_out(fcinfo, state);
-    return true;
+    if (fcinfo->context == nullptr || !IsA(fcinfo->context, AggState)) return;
+    write_scores_out(fcinfo, state, Scores::smallest_spilled);
 }
 
 double area_of(FunctionCallInfo fcinfo, EvaluateState* state) {
     Scores& scores = state->evaluation.scores();
     if (!state->evaluation.subject().has_classes()) return std::numeric_limits<double>::quiet_NaN();
-    if (scores.spilled()) {
-        write_scores_out(fcinfo, state);
+    if (!scores.in_file().empty()) {
+        write_scores_out(fcinfo, state, 1);
         const Size most = Max(fewest_runs, (memory_limit() - chunk_size()) / window_size);
         while (count_runs(scores) > most) merge_pass(state, most);
     }
@@ -131,9 +132,11 @@ double area_of(FunctionCallInfo fcinfo, EvaluateState* state) {
     const MemoryContext context = merge_context();
     ContextMemory* const memory = lasting_memory(context);
     auto* const work = guarded([&] {
-        auto* const made = new (memory->allocate(sizeof(Merging), 8)) Merging(scores.chunks(), memory);
-        for (const Stack stack : every_stack)
-            for (const ScoreRun run : runs_of(scores.chunks(), stack, memory)) made->merge.add(run);
+        auto* const made = new (memory->allocate(sizeof(Merging), 8)) Merging(memory);
+        for (const Stack stack : every_stack) {
+            for (const ScoreRun run : runs_of(scores.in_memory(), stack, memory)) made->merge.add(run);
+            for (const ScoreRun run : runs_of(scores.in_file(), stack, memory)) made->merge.add(run);
+        }
         return made;
     });
     go_on(state, &work->merge,

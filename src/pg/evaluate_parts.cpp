@@ -20,7 +20,7 @@ EvaluateState* get_state(FunctionCallInfo fcinfo, int argument) {
 
 // The scores of a chunk, from memory or from the file.
 void read_chunk(const EvaluateState* state, const ScoreChunk& chunk, char* target) {
-    if (chunk.in_memory()) {
+    if (chunk.data != nullptr) {
         memcpy(target, chunk.data, chunk.bytes());
     } else {
         read_spilled(state->file, chunk.position, target, chunk.bytes());
@@ -41,8 +41,9 @@ std::span<const char> head_of(const Evaluation& evaluation) {
 
 Size size_of_scores(const Scores& scores) {
     Size size = 0;
-    for (const ScoreChunk& chunk : scores.chunks())
-        if (chunk.count > 0) size += chunk_head + chunk.bytes();
+    for (const auto* const chunks : {&scores.in_memory(), &scores.in_file()})
+        for (const ScoreChunk& chunk : *chunks)
+            if (chunk.count > 0) size += chunk_head + chunk.bytes();
     return size;
 }
 
@@ -51,6 +52,19 @@ void refuse_too_large(Size size) {
     ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
                     errmsg("the scores of a parallel process take %zu MB, more than can be shipped", size >> 20),
                     errhint("Set max_parallel_workers_per_gather to 0.")));
+}
+
+// Returns where they end.
+char* write_chunks(const EvaluateState* state, const Vector<ScoreChunk>& chunks, char* at) {
+    for (const ScoreChunk& chunk : chunks) {
+        if (chunk.count == 0) continue;
+        CHECK_FOR_INTERRUPTS();
+        *at = static_cast<char>(chunk.stack);
+        store_little<uint64_t>(at + 1, chunk.bytes());
+        read_chunk(state, chunk, at + chunk_head);
+        at += chunk_head + chunk.bytes();
+    }
+    return at;
 }
 
 // To be taken in before the bytes go away.
@@ -70,7 +84,7 @@ EvaluateState* read_part(std::span<const char> bytes) {
 }
 
 void take_chunk(FunctionCallInfo fcinfo, EvaluateState* state, Stack stack, std::span<const char> scores) {
-    spilled_for(fcinfo, state, scores.size());
+    spill_for(fcinfo, state, stack, scores.size());
     guarded([&] { state->evaluation.scores().adopt(stack, scores); });
 }
 
@@ -92,9 +106,9 @@ void take_shipped(FunctionCallInfo fcinfo, EvaluateState* state, std::span<const
 }
 
 // Of a part in this process.
-void take_chunks_of(FunctionCallInfo fcinfo, EvaluateState* state, EvaluateState* part) {
-    guarded([&] { part->evaluation.scores().sort(server_stop()); });
-    for (const ScoreChunk& chunk : part->evaluation.scores().chunks()) {
+void take_chunks(FunctionCallInfo fcinfo, EvaluateState* state, const EvaluateState* part,
+                 const Vector<ScoreChunk>& chunks) {
+    for (const ScoreChunk& chunk : chunks) {
         if (chunk.count == 0) continue;
         CHECK_FOR_INTERRUPTS();
         char* const scores = static_cast<char*>(palloc(chunk.bytes()));
@@ -119,14 +133,8 @@ SPARSELIN_FUNCTION(sparselin_evaluate_serialize) {
     char* at = VARDATA(bytes);
     memcpy(at, head.data(), head.size());
     at += head.size();
-    for (const ScoreChunk& chunk : scores.chunks()) {
-        if (chunk.count == 0) continue;
-        CHECK_FOR_INTERRUPTS();
-        *at = static_cast<char>(chunk.stack);
-        store_little<uint64_t>(at + 1, chunk.bytes());
-        read_chunk(state, chunk, at + chunk_head);
-        at += chunk_head + chunk.bytes();
-    }
+    at = write_chunks(state, scores.in_memory(), at);
+    write_chunks(state, scores.in_file(), at);
     PG_RETURN_BYTEA_P(bytes);
 }
 
@@ -149,7 +157,9 @@ SPARSELIN_FUNCTION(sparselin_evaluate_combine) {
     if (left == nullptr) left = new_evaluation(context, part.subject(), part.is_boolean());
     guarded([=, &part] { left->evaluation.absorb(part); });
     take_shipped(fcinfo, left, right->shipped);
-    take_chunks_of(fcinfo, left, right);
+    guarded([=] { right->evaluation.scores().sort(server_stop()); });
+    take_chunks(fcinfo, left, right, part.scores().in_memory());
+    take_chunks(fcinfo, left, right, part.scores().in_file());
     if (left->evaluation.scores_to_come() != 0)
         ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
                         errmsg("invalid binary %s: %lld scores are missing", what,

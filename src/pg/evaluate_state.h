@@ -25,8 +25,8 @@ public:
 
 EvaluateState* new_evaluation(MemoryContext aggregate, const Subject& subject, bool boolean);
 
-// Has the scores written out when `bytes` more of them would be too many in memory.
-bool spilled_for(FunctionCallInfo fcinfo, EvaluateState* state, Size bytes);
+// Has scores written out when `bytes` more for a stack would be too many in memory.
+void spill_for(FunctionCallInfo fcinfo, EvaluateState* state, Stack stack, Size bytes);
 
 // The area under the ROC curve; NaN where there are no classes. More rows may come after it.
 double area_of(FunctionCallInfo fcinfo, EvaluateState* state);

@@ -58,6 +58,35 @@ subtest 'the same model, bit for bit' => sub {
     }
 };
 
+subtest 'evaluation' => sub {
+    my $model = '$${"learner":"sgd","loss":"logistic","weights":{"1":0.5,"4":-1,"9":1,"950":0.25}}$$';
+    my $card = "SELECT sparselin_evaluate($model, x, y%s) FROM rows";
+    for my $weight ('', ', 1 + id % 3 * 0.1') {
+        my ($none, $in_memory) = spilled_bytes($large . sprintf $card, $weight);
+        my ($some, $spilled)   = spilled_bytes($small . sprintf $card, $weight);
+        is($none, 0, 'in memory');
+        cmp_ok($some, '>', 1e5, 'spilled');
+        is($spilled, $in_memory, "the same card: $spilled");
+    }
+    my ($hardly, undef) = spilled_bytes("SET work_mem = 400; " . sprintf $card, '');
+    is($hardly, 0, 'eight bytes a row');
+    my $groups = "SELECT part, sparselin_evaluate($model, x, y) AS e FROM rows GROUP BY part";
+    for my $sort ('on', 'off') {
+        my $sql = "SET enable_sort = $sort; SET enable_hashagg = " . ($sort eq 'on' ? 'off; ' : 'on; ')
+          . "SELECT sum((e).rows), round(sum((e).auc)::numeric, 12) FROM ($groups) AS g";
+        my ($some, $spilled) = spilled_bytes($small . $sql);
+        is($spilled, (spilled_bytes($large . $sql))[1], "groups: $spilled");
+        no_file_left('groups');
+    }
+    one_value("$small SET enable_sort = off; $groups LIMIT 1");
+    no_file_left('a query cut short by LIMIT');
+    one_value("$small SET enable_sort = off; BEGIN; DECLARE c CURSOR FOR $groups; FETCH 1 FROM c; COMMIT");
+    no_file_left('a closed cursor');
+    fails_like($node, "SET temp_file_limit = '100kB'; $small" . sprintf($card, ''), qr/temporary file size exceeds/,
+        'temp_file_limit');
+    no_file_left('an error');
+};
+
 subtest 'shuffle' => sub {
     my $model = "SELECT md5(casgd_train(x, y)::text) FROM rows";
     is(one_value($small, $model), one_value($small, $model), 'reproducible when spilled');

@@ -26,6 +26,9 @@ SELECT format('CREATE TABLE part_%s PARTITION OF parted FOR VALUES IN (%1$s)', i
 INSERT INTO parted SELECT i, x FROM wide, generate_series(1, 5) AS i;
 INSERT INTO parted SELECT 1 + i % 5, '{1:1,5:2}' FROM generate_series(1, 100) AS i;
 ANALYZE parted;
+CREATE TABLE scored AS
+SELECT sparsearray(ARRAY[1], ARRAY[(hashint4(i) % 100000) / 1000.0]) AS x, i % 2 = 0 AS y, 1 + i % 3 AS weight
+FROM generate_series(1, 2000000) AS i;
 CREATE TABLE texts (t text);
 ALTER TABLE texts ALTER t SET STORAGE EXTERNAL;
 INSERT INTO texts SELECT m::text AS t FROM models;
@@ -67,6 +70,7 @@ my %endless = (
     'going on from a wide model' => "SELECT sparselin_continue(m, '{1:1,5:2}', i % 2 = 0) FROM models, $many",
     'merging wide models' => "SELECT sparselin_merge(m) FROM models, $many",
     'compacting wide models' => "SELECT count(sparselin_compact(m)) FROM models, $many",
+    'evaluating a model' => "SELECT sparselin_evaluate(m, '{1:1,5:2}', i % 2 = 0) FROM models, $many",
     'many groups, each soon done' => 'SELECT count(m) FROM (SELECT i / 30, casgd_train(x, y) AS m FROM few, '
       . 'generate_series(1, 100000) AS i GROUP BY 1) AS g');
 my %spilled = map { ("$_ in the file" => "SELECT casgd_train(x, y, 'epochs=1000000 sampling=$_') FROM rows") }
@@ -93,6 +97,10 @@ my %parts = (
     'wide parts, held back' => sprintf($part, 'epochs=1 sampling=sequential lambda=0.1'),
     'wide rows of parts'    => sprintf($part, 'epochs=2'));
 my @partial = ('enable_partitionwise_aggregate = on', 'cpu_tuple_cost = 1000', 'jit = off');
+
+# The area under the curve of two million scores: sorted and merged at the end, in memory and from the file.
+my $area = 'SELECT sparselin_evaluate($${"learner":"sgd","loss":"hinge","weights":{"1":1}}$$, x, y, weight) FROM scored';
+my %areas = ('many scores' => "work_mem = '256MB'", 'many scores in the file' => 'work_mem = 64');
 
 # One session for all, which goes on after each; its own clock tells how late an error comes.
 sub timed_out {
@@ -125,17 +133,18 @@ subtest 'statement_timeout' => sub {
         my $plan = $node->safe_psql('postgres', join '; ', (map { "SET $_" } @partial), "EXPLAIN $parts{$case}");
         like($plan, qr/Partial Aggregate/, "$case: in parts");
     }
-    for my $case (sort(keys %endless), sort(keys %spilled), sort(keys %$text), sort keys %parts) {
-        my $sql = $endless{$case} // $spilled{$case} // $text->{$case} // $parts{$case};
-        my @settings = exists $spilled{$case} ? 'work_mem = 64' : "work_mem = '256MB'";
+    for my $case (sort(keys %endless), sort(keys %spilled), sort(keys %$text), sort(keys %parts), sort keys %areas) {
+        my $sql = $endless{$case} // $spilled{$case} // $text->{$case} // $parts{$case} // $area;
+        my @settings = exists $spilled{$case} ? 'work_mem = 64' : $areas{$case} // "work_mem = '256MB'";
         push @settings, @partial if $parts{$case};
-        my @moments = $text->{$case} ? (5, 20, 60, 150, 300) : $parts{$case} ? map { 60 + 90 * $_ } 0 .. 9 : (30, 400);
+        my @moments = $text->{$case} ? (5, 20, 60, 150, 300) : $parts{$case} ? map { 60 + 90 * $_ } 0 .. 9
+          : $areas{$case} ? map { 300 + 100 * $_ } 0 .. 9 : (30, 400);
         for my $timeout (@moments) {
             my ($out, $err) = ('', '');
             $node->psql('postgres', timed_out($sql, $timeout, @settings), stdout => \$out, stderr => \$err);
             is($out, "0\n300", "$case, $timeout ms: the session goes on, without a file");
             my ($seconds) = $err =~ /late by (-?[\d.]+) s/;
-            next if $err =~ /ended by itself/ && ($text->{$case} || $parts{$case});
+            next if $err =~ /ended by itself/ && ($text->{$case} || $parts{$case} || $areas{$case});
             isnt($seconds, undef, "$case, $timeout ms: timed out") or diag($err);
             quick($seconds // 9, "$case, $timeout ms");
         }
@@ -199,6 +208,18 @@ subtest 'interrupts that do not cancel' => sub {
         $sql =~ s/'\)/ resumable=false')/;
         my $undisturbed = $node->safe_psql('postgres', join '; ', (map { "SET $_" } @partial), $sql);
         my $query = background_query($node, $sql, @partial, "statement_timeout = '2min'");
+        my $interrupts = interrupt_all_the_time($query->pid);
+        my ($status, $out, $err) = $query->finish;
+        is($out, "$undisturbed\n", "$case: others interrupt");
+        cmp_ok($interrupts, '>', 5, "$interrupts times");
+    }
+};
+
+subtest 'interrupts that do not cancel change no evaluation' => sub {
+    plan skip_all => 'no such interrupts before PostgreSQL 14' if $node->pg_version < 14;
+    for my $case (sort keys %areas) {
+        my $undisturbed = $node->safe_psql('postgres', "SET $areas{$case}; $area");
+        my $query = background_query($node, $area, $areas{$case});
         my $interrupts = interrupt_all_the_time($query->pid);
         my ($status, $out, $err) = $query->finish;
         is($out, "$undisturbed\n", "$case: others interrupt");

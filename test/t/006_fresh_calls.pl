@@ -18,6 +18,9 @@ CREATE AGGREGATE fresh_partial(regprocedure, record)
 CREATE FUNCTION fresh_combine(internal, regprocedure, bytea) RETURNS internal AS '$module' LANGUAGE C;
 CREATE FUNCTION fresh_end(internal) RETURNS sparselin_model AS '$module' LANGUAGE C;
 CREATE AGGREGATE fresh_final(regprocedure, bytea) (SFUNC = fresh_combine, STYPE = internal, FINALFUNC = fresh_end);
+CREATE FUNCTION fresh_end_evaluation(internal) RETURNS sparselin_evaluation AS '$module', 'fresh_end' LANGUAGE C;
+CREATE AGGREGATE fresh_card(regprocedure, bytea)
+    (SFUNC = fresh_combine, STYPE = internal, FINALFUNC = fresh_end_evaluation);
 CREATE TABLE rows AS
 SELECT i AS id, i / 1300 AS shard, i % 20 < 6 OR (i % 20 < 12 AND i % 7 = 3) AS y, 1 + i % 3 AS weight,
        CASE WHEN i % 50 > 0 THEN sparsearray(ARRAY[1 + i % 20, 21 + i % 7, 40 + i * 31 % 300]::bigint[],
@@ -115,6 +118,53 @@ SQL
     my %outcome = map { split /\|/ } split /\n/, $outcome;
     is(join(' ', grep { !$expected{$_} } sort keys %outcome), '', "$learner, $rows rows, damaged: @{[%outcome]}");
     cmp_ok($outcome{'22P03'}, '>', 50, 'much of it is noticed');
+}
+# A model of 20 kB, which would take long to read for every row.
+$node->safe_psql('postgres', <<'SQL');
+CREATE TABLE model AS
+SELECT sparselin_model(jsonb_build_object('learner', 'sgd', 'loss', 'logistic', 'weights',
+                                          (SELECT jsonb_agg(sin(i)) FROM generate_series(1, 2000) AS i))) AS m;
+CREATE VIEW judged AS SELECT id, shard, m, x, y, weight::float8 AS weight FROM rows, model;
+SQL
+my $evaluate = "'sparselin_evaluate(sparselin_model, sparsearray, boolean%s)'::regprocedure";
+for my $case ([ '', '' ], [ ', float8', ', weight' ]) {
+    my ($types, $weight) = @$case;
+    my $aggregate = sprintf $evaluate, $types;
+    (my $states = sprintf $shards, $aggregate, "m, x, y$weight") =~ s/FROM rows/FROM judged/;
+    for my $empty ('true', 's IN (-1, 4)') {
+        my $rows = $empty eq 'true' ? 'true' : 'shard < 0';
+        is($node->safe_psql('postgres', <<"SQL"), 't', "sparselin_evaluate$types, shards $empty");
+SELECT (c).rows IS NOT DISTINCT FROM (w).rows AND (c).skipped IS NOT DISTINCT FROM (w).skipped
+       AND (c).auc IS NOT DISTINCT FROM (w).auc AND (abs((c).loss - (w).loss) < 1e-14) IS DISTINCT FROM false
+FROM (SELECT fresh_card($aggregate, state ORDER BY s) AS c FROM ($states HAVING $empty) AS v) AS f,
+     (SELECT sparselin_evaluate(m, x, y$weight) AS w FROM judged WHERE $rows) AS w
+SQL
+    }
+    # Each byte in turn; what comes of it is a card or a clean error.
+    my $outcome = $node->safe_psql('postgres', <<"SQL");
+CREATE TEMP TABLE outcome (what text);
+DO \$\$
+DECLARE
+    bytes bytea;
+    card sparselin_evaluation;
+BEGIN
+    SELECT fresh_partial($aggregate, ROW(m, x, y$weight) ORDER BY id) INTO bytes FROM judged WHERE id <= 60;
+    FOR at IN 0..length(bytes) - 1 LOOP
+        FOR flip IN 0..2 LOOP
+            BEGIN
+                SELECT fresh_card($aggregate, CASE flip WHEN 2 THEN substring(bytes FROM 1 FOR at)
+                    ELSE set_byte(bytes, at, (ARRAY[127, 255])[flip + 1]) END) INTO card;
+                INSERT INTO outcome VALUES ('ok');
+            EXCEPTION WHEN OTHERS THEN INSERT INTO outcome VALUES (SQLSTATE);
+            END;
+        END LOOP;
+    END LOOP;
+END \$\$;
+SELECT what, count(*) FROM outcome GROUP BY 1 ORDER BY 1
+SQL
+    my %outcome = map { split /\|/ } split /\n/, $outcome;
+    is(join(' ', grep { !/^(ok|22P03|22003)$/ } sort keys %outcome), '', "damaged: @{[%outcome]}");
+    cmp_ok($outcome{'22P03'}, '>', 300, 'much of it is noticed');
 }
 is($node->safe_psql('postgres', 'SELECT (sparselin_info(casgd_train(x, y))).rows FROM rows'), 3920, 'the server lives');
 

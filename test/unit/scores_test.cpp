@@ -48,12 +48,13 @@ struct Store {
         return static_cast<int64_t>(file.size() - size);
     }
 
-    void spill() {
+    void spill(size_t least = 1) {
         scores.sort(go);
-        for (size_t i = 0; i < scores.chunks().size(); ++i) {
-            const ScoreChunk& chunk = scores.chunks()[i];
-            if (chunk.in_memory() && chunk.count > 0) scores.written(i, append(chunk.data, chunk.bytes()));
+        for (size_t i = 0; i < scores.in_memory().size(); ++i) {
+            const ScoreChunk& chunk = scores.in_memory()[i];
+            if (chunk.bytes() >= least) scores.written(i, append(chunk.data, chunk.bytes()));
         }
+        scores.forget_written();
     }
 
     template <typename Take>
@@ -75,9 +76,9 @@ struct Store {
     void merge_pass(size_t most, size_t window, size_t chunk) {
         Vector<ScoreChunk> merged(heap);
         for (const Stack stack : every_stack) {
-            const auto runs = runs_of(scores.chunks(), stack, heap);
+            const auto runs = runs_of(scores.in_file(), stack, heap);
             for (size_t first = 0; first < runs.size(); first += most) {
-                ScoreMerge merge(scores.chunks(), window, heap);
+                ScoreMerge merge(window, heap);
                 ScoreWriter writer(chunk, heap);
                 for (size_t i = first; i < std::min(first + most, runs.size()); ++i) merge.add(runs[i]);
                 bool ended = false;
@@ -88,20 +89,22 @@ struct Store {
                 }
             }
         }
-        scores.replace(std::move(merged));
+        scores.replace_file(std::move(merged));
     }
 
     size_t runs() const {
         size_t count = 0;
-        for (const Stack stack : every_stack) count += runs_of(scores.chunks(), stack, heap).size();
+        for (const Stack stack : every_stack) count += runs_of(scores.in_file(), stack, heap).size();
         return count;
     }
 
     double area(size_t window = 64) {
         scores.sort(go);
-        ScoreMerge merge(scores.chunks(), window, heap);
-        for (const Stack stack : every_stack)
-            for (const ScoreRun run : runs_of(scores.chunks(), stack, heap)) merge.add(run);
+        ScoreMerge merge(window, heap);
+        for (const Stack stack : every_stack) {
+            for (const ScoreRun run : runs_of(scores.in_memory(), stack, heap)) merge.add(run);
+            for (const ScoreRun run : runs_of(scores.in_file(), stack, heap)) merge.add(run);
+        }
         RocCurve curve;
         EXPECT_TRUE(go_on(merge, [&](auto... score) { return curve.take(score...); }));
         return curve.area();
@@ -169,8 +172,8 @@ TEST(Auc, IsTheSameHoweverRowsAreSpread) {
                 Store store;
                 for (const Row& row : rows) {
                     store.add(row, limit);
-                    if (store.scores.bytes_in_memory() > limit && store.scores.worth_spilling()) store.spill();
-                    ASSERT_LT(store.scores.bytes_in_memory(), limit + 3 * 2048 + limit / 4);
+                    if (store.scores.bytes() > limit) store.spill(Scores::smallest_spilled);
+                    ASSERT_LT(store.scores.bytes(), limit + 3 * 2048 + limit / 4);
                 }
                 EXPECT_EQ(store.scores.count(), 20000);
                 EXPECT_EQ(store.area(16), expected) << "some in memory, some in the file";
@@ -219,7 +222,7 @@ TEST(Scores, TravelAsSortedChunks) {
     Store from, to;
     for (const Row& row : rows) from.add(row, 1 << 20);
     const double expected = from.area();
-    for (const ScoreChunk& chunk : from.scores.chunks()) {
+    for (const ScoreChunk& chunk : from.scores.in_memory()) {
         std::vector<char> bytes(chunk.data, chunk.data + chunk.bytes());
         to_little_endian(bytes);
         to.scores.adopt(chunk.stack, bytes);
@@ -259,9 +262,9 @@ TEST(Scores, StartSmall) {
     EXPECT_LE(sizeof(Scores), 104u);
     Store store;
     store.add({1, true}, 1 << 22);
-    EXPECT_LE(store.scores.bytes_in_memory(), 64u);
+    EXPECT_LE(store.scores.bytes(), 64u);
     for (int i = 0; i < 100000; ++i) store.add({1.0 * i, true}, 1 << 22);
-    EXPECT_LE(store.scores.bytes_in_memory(), 8 * 100000 * 2u);
+    EXPECT_LE(store.scores.bytes(), 8 * 100000 * 2u);
 }
 
 }  // namespace
