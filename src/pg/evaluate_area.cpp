@@ -24,7 +24,7 @@ Size memory_limit() {
 void write_scores_out(FunctionCallInfo fcinfo, EvaluateState* state, Size least) {
     Scores& scores = state->evaluation.scores();
     if (state->file == nullptr) state->file = open_spill_file(fcinfo, state->memory.context());
-    guarded([&] { scores.sort(server_stop()); });
+    guarded<Again::the_rest>([&] { scores.sort(server_stop()); });
     const Size count = scores.in_memory().size();
     for (Size number = 0; number < count; ++number) {
         const ScoreChunk& chunk = scores.in_memory()[number];
@@ -56,7 +56,7 @@ MemoryContext merge_context() {
 template <typename Take>
 bool go_on(EvaluateState* state, ScoreMerge* merge, Take take) {
     for (;;) {
-        if (guarded([=] { return merge->run(take, server_stop()); })) return true;
+        if (guarded<Again::the_rest>([=] { return merge->run(take, server_stop()); })) return true;
         if (!merge->is_waiting()) return false;
         CHECK_FOR_INTERRUPTS();
         // Chunks are far smaller than the gap between two segments in a position, and a seek goes on to the next one.
@@ -128,7 +128,7 @@ double area_of(FunctionCallInfo fcinfo, EvaluateState* state) {
         const Size most = Max(fewest_runs, (memory_limit() - chunk_size()) / window_size);
         while (count_runs(scores) > most) merge_pass(state, most);
     }
-    guarded([&] { scores.sort(server_stop()); });
+    guarded<Again::the_rest>([&] { scores.sort(server_stop()); });
     const MemoryContext context = merge_context();
     ContextMemory* const memory = lasting_memory(context);
     auto* const work = guarded([&] {

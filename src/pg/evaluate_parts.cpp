@@ -124,7 +124,7 @@ SPARSELIN_FUNCTION(sparselin_evaluate_serialize) {
     aggregate_context(fcinfo);
     EvaluateState* const state = get_state(fcinfo, 0);
     Scores& scores = state->evaluation.scores();
-    guarded([&] { scores.sort(server_stop()); });
+    guarded<Again::the_rest>([&] { scores.sort(server_stop()); });
     const std::span<const char> head = head_of(state->evaluation);
     const Size size = head.size() + size_of_scores(scores);
     refuse_too_large(size);
@@ -157,7 +157,7 @@ SPARSELIN_FUNCTION(sparselin_evaluate_combine) {
     if (left == nullptr) left = new_evaluation(context, part.subject(), part.is_boolean());
     guarded([=, &part] { left->evaluation.absorb(part); });
     take_shipped(fcinfo, left, right->shipped);
-    guarded([=] { right->evaluation.scores().sort(server_stop()); });
+    guarded<Again::the_rest>([=] { right->evaluation.scores().sort(server_stop()); });
     take_chunks(fcinfo, left, right, part.scores().in_memory());
     take_chunks(fcinfo, left, right, part.scores().in_file());
     if (left->evaluation.scores_to_come() != 0)

@@ -146,7 +146,7 @@ CREATE TEMP TABLE outcome (what text);
 DO \$\$
 DECLARE
     bytes bytea;
-    card sparselin_evaluation;
+    card text;
 BEGIN
     SELECT fresh_partial($aggregate, ROW(m, x, y$weight) ORDER BY id) INTO bytes FROM judged WHERE id <= 60;
     FOR at IN 0..length(bytes) - 1 LOOP
