@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <optional>
 #include <random>
+#include <tuple>
 
 namespace sparselin {
 namespace {
@@ -106,7 +107,15 @@ struct Store {
             for (const ScoreRun run : runs_of(scores.in_file(), stack, heap)) merge.add(run);
         }
         RocCurve curve;
-        EXPECT_TRUE(go_on(merge, [&](auto... score) { return curve.take(score...); }));
+        std::tuple<uint64_t, Stack, double> last{};
+        bool in_order = true;
+        EXPECT_TRUE(go_on(merge, [&](Stack stack, uint64_t order, double weight) {
+            const auto next = std::tuple(order, stack, weight);
+            in_order = in_order && last <= next;
+            last = next;
+            return curve.take(stack, order, weight);
+        }));
+        EXPECT_TRUE(in_order);
         return curve.area();
     }
 
