@@ -1184,3 +1184,8 @@ CREATE FUNCTION sparselin_history(model sparselin_model, OUT step bigint, OUT lo
     AS 'MODULE_PATHNAME', 'sparselin_history' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 30;
 COMMENT ON FUNCTION sparselin_history(sparselin_model) IS
     'how learning went: the mean loss over the steps since the row before, up to this step';
+
+CREATE FUNCTION sparselin_history_plot(model sparselin_model) RETURNS text
+    AS 'MODULE_PATHNAME', 'sparselin_history_plot' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION sparselin_history_plot(sparselin_model) IS
+    'the history as a picture, SVG on one line: psql -At -c "SELECT sparselin_history_plot(...)" -o loss.svg';
