@@ -4,7 +4,8 @@
 For each data set under the folder DATA, in the database that PGHOST and the rest lead to: test accuracy of asgd_train
 and casgd_train beside LIBLINEAR's (from DATA/README.md), and their objective F beside its minimum. Then the same for a
 table sorted by label, in memory and spilled: the mean over five seeds, since one seed alone moves the accuracy on 2000
-test rows by 0.3 points either way; and for parallel plans with 2 and 4 workers, which ship their rows to the leader. Exit status 1 when a bound is broken.
+test rows by 0.3 points either way; and for parallel plans with 2 and 4 workers, which ship their rows to the leader. Exit
+status 1 when a bound is broken.
 
 The minimum is found by Newton's method, never by a longer run of the learners, and comes with a proof: F is
 lambda-strongly convex, so F - min F <= |gradient|^2/(2 lambda). For asgd LIBLINEAR has to find the same.
@@ -115,6 +116,10 @@ class Objective:
         return self.value(np.append(solver.coef_[0], solver.intercept_))
 
 
+def serial(work_mem):
+    return f"SET work_mem = '{work_mem}'; SET max_parallel_workers_per_gather = 0;"
+
+
 def with_workers(count):
     """A parallel plan however small the table, in which the leader does not scan."""
     return f"""SET work_mem = '1GB'; SET max_parallel_workers_per_gather = {count}; SET parallel_setup_cost = 0;
@@ -170,9 +175,9 @@ def main(folder, names):
             least = objective.minimum()
             if learner == "asgd" and abs(objective.liblinear_minimum() / least - 1) > 1e-4:
                 raise RuntimeError(f"{name}: LIBLINEAR finds another minimum than {least}")
-            for rows, source, settings, options in [("as they are", "train", "SET work_mem = '1GB';", [""]),
-                                                    ("sorted", "sorted", "SET work_mem = '1GB';", SEEDS),
-                                                    ("spilled", "sorted", "SET work_mem = '64kB';", SEEDS),
+            for rows, source, settings, options in [("as they are", "train", serial("1GB"), [""]),
+                                                    ("sorted", "sorted", serial("1GB"), SEEDS),
+                                                    ("spilled", "sorted", serial("64kB"), SEEDS),
                                                     ("2 workers", "train", with_workers(2), SEEDS),
                                                     ("4 workers", "train", with_workers(4), SEEDS)]:
                 results = [trained(learner, source, objective, settings, o) for o in options]
