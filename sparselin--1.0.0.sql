@@ -1189,3 +1189,641 @@ CREATE FUNCTION sparselin_history_plot(model sparselin_model) RETURNS text
     AS 'MODULE_PATHNAME', 'sparselin_history_plot' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION sparselin_history_plot(sparselin_model) IS
     'the history as a picture, SVG on one line: psql -At -c "SELECT sparselin_history_plot(...)" -o loss.svg';
+
+--------------------------------------------------------------------------------------------------------
+-- Keeping models
+--------------------------------------------------------------------------------------------------------
+-- Who may do what is said by rights on the three tables, which nobody but their owner has at first, and by row
+-- security: a role sees its own models and those it was granted, and changes its own. Functions run with the rights of
+-- who calls them. Their search_path holds no schema that others can write to; the statement around a user's query, which
+-- runs under another one, has every name and operator qualified. Calls of functions of ours have arguments of exactly
+-- the declared types, so that none that was planted beside them fits better.
+
+CREATE TABLE sparselin_registry (
+    name text PRIMARY KEY CHECK (char_length(name) BETWEEN 1 AND 63),
+    owner name NOT NULL DEFAULT current_user,
+    readers name[] NOT NULL DEFAULT '{}',
+    last_version integer NOT NULL DEFAULT 0,
+    UNIQUE (name, owner)
+);
+COMMENT ON TABLE sparselin_registry IS 'the names of models, who owns them and who else may use them';
+
+CREATE TABLE sparselin_models (
+    name text NOT NULL,
+    version integer NOT NULL,
+    active boolean NOT NULL DEFAULT false,
+    learner text NOT NULL,
+    options sparselin_options,
+    metric double precision,
+    previous_metric double precision,
+    metrics jsonb,
+    rows bigint,
+    held_out bigint,
+    trained_at timestamptz NOT NULL DEFAULT now(),
+    trained_by name NOT NULL DEFAULT session_user,
+    duration interval,
+    mode text NOT NULL,
+    note text,
+    failure text,
+    owner name NOT NULL DEFAULT current_user,
+    query text NOT NULL,
+    search_path text NOT NULL,
+    holdout double precision NOT NULL,
+    PRIMARY KEY (name, version),
+    FOREIGN KEY (name, owner) REFERENCES sparselin_registry (name, owner) ON UPDATE CASCADE ON DELETE CASCADE,
+    CHECK (NOT active OR failure IS NULL)
+);
+CREATE UNIQUE INDEX sparselin_models_active ON sparselin_models (name) WHERE active;
+COMMENT ON TABLE sparselin_models IS
+    'every version of every model, and every retraining that failed: how it was trained and how good it is';
+
+CREATE TABLE sparselin_model_values (
+    name text NOT NULL,
+    version integer NOT NULL,
+    model sparselin_model NOT NULL,
+    PRIMARY KEY (name, version),
+    FOREIGN KEY (name, version) REFERENCES sparselin_models (name, version) ON UPDATE CASCADE ON DELETE CASCADE
+);
+COMMENT ON TABLE sparselin_model_values IS 'the models themselves, apart from what there is to say of them';
+
+ALTER TABLE sparselin_registry OWNER TO @extowner@;
+ALTER TABLE sparselin_models OWNER TO @extowner@;
+ALTER TABLE sparselin_model_values OWNER TO @extowner@;
+
+ALTER TABLE sparselin_registry ENABLE ROW LEVEL SECURITY;
+ALTER TABLE sparselin_models ENABLE ROW LEVEL SECURITY;
+ALTER TABLE sparselin_model_values ENABLE ROW LEVEL SECURITY;
+
+-- Roles are known by name, so that a dump can be restored where they have other numbers. One that is gone is nobody.
+CREATE POLICY to_see ON sparselin_registry FOR SELECT USING (
+    owner = current_user
+    OR 'public' = ANY (readers)
+    OR EXISTS (SELECT FROM pg_catalog.pg_roles AS r
+               WHERE (r.rolname = owner OR r.rolname = ANY (readers)) AND pg_catalog.pg_has_role(r.oid, 'USAGE')));
+CREATE POLICY to_add ON sparselin_registry FOR INSERT WITH CHECK (owner = current_user);
+CREATE POLICY to_change ON sparselin_registry FOR UPDATE USING (owner = current_user) WITH CHECK (owner = current_user);
+CREATE POLICY to_remove ON sparselin_registry FOR DELETE USING (owner = current_user);
+
+CREATE POLICY to_see ON sparselin_models FOR SELECT USING (
+    EXISTS (SELECT FROM sparselin_registry AS g WHERE g.name = sparselin_models.name));
+CREATE POLICY to_add ON sparselin_models FOR INSERT WITH CHECK (owner = current_user);
+CREATE POLICY to_change ON sparselin_models FOR UPDATE USING (owner = current_user) WITH CHECK (owner = current_user);
+CREATE POLICY to_remove ON sparselin_models FOR DELETE USING (owner = current_user);
+
+CREATE POLICY to_see ON sparselin_model_values FOR SELECT USING (
+    EXISTS (SELECT FROM sparselin_registry AS g WHERE g.name = sparselin_model_values.name));
+CREATE POLICY to_add ON sparselin_model_values FOR INSERT WITH CHECK (
+    EXISTS (SELECT FROM sparselin_registry AS g
+            WHERE g.name = sparselin_model_values.name AND g.owner = current_user));
+CREATE POLICY to_change ON sparselin_model_values FOR UPDATE USING (
+    EXISTS (SELECT FROM sparselin_registry AS g
+            WHERE g.name = sparselin_model_values.name AND g.owner = current_user));
+CREATE POLICY to_remove ON sparselin_model_values FOR DELETE USING (
+    EXISTS (SELECT FROM sparselin_registry AS g
+            WHERE g.name = sparselin_model_values.name AND g.owner = current_user));
+
+-- What the functions below are made of.
+
+CREATE FUNCTION sparselin_held_out(features sparsearray, share float8) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sparselin_held_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2;
+COMMENT ON FUNCTION sparselin_held_out(sparsearray, float8) IS
+    'whether a row is kept back from training, to measure on: a share of all rows, told by their features';
+
+CREATE FUNCTION sparselin_missing_model(name text) RETURNS void
+    AS 'MODULE_PATHNAME', 'sparselin_missing_model' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sparselin_missing_model(text) IS 'raises the error for a model that is not there, with the nearest name';
+
+CREATE FUNCTION sparselin_check_query(
+    query text, search_path text, OUT body text, OUT label_type text, OUT weighted boolean, OUT timed boolean
+) RETURNS record
+    AS 'MODULE_PATHNAME', 'sparselin_check_query' LANGUAGE C VOLATILE STRICT;
+COMMENT ON FUNCTION sparselin_check_query(text, text) IS
+    'checks that a query is one SELECT with columns features and label, without running it';
+
+CREATE FUNCTION sparselin_run_query(
+    statement text, search_path text, since timestamptz, options sparselin_options, model sparselin_model,
+    holdout float8, OUT learned sparselin_model, OUT metrics jsonb, OUT model_metrics jsonb, OUT one_label boolean,
+    OUT rows bigint
+) RETURNS record
+    AS 'MODULE_PATHNAME', 'sparselin_run_query' LANGUAGE C VOLATILE;
+COMMENT ON FUNCTION sparselin_run_query(text, text, timestamptz, sparselin_options, sparselin_model, float8) IS
+    'runs the statement that sparselin_learn() has put around a query, as a security-restricted operation';
+
+-- Puts around a query what learns from its rows that are not held out, afresh or from a model on, and measures on the
+-- others what was learned and the model; or measures the model alone. The query runs once, in one statement.
+CREATE FUNCTION sparselin_statement(mode text, learner text, body text, label_type text, weighted boolean) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_variable
+DECLARE
+    s text := '@extschema@';
+    weight text := CASE WHEN weighted THEN ', r.weight' ELSE '' END;
+    train text := CASE mode
+        WHEN 'evaluate' THEN format('NULL::%s.sparselin_model', s)
+        WHEN 'continue' THEN format('%s.sparselin_continue($3, r.features, r.label%s) FILTER (WHERE NOT r.held_out)', s, weight)
+        ELSE format('%s.%I(r.features, r.label, $2%s) FILTER (WHERE NOT r.held_out)', s, learner || '_train', weight) END;
+    one_label text := CASE label_type
+        WHEN 'boolean' THEN 'pg_catalog.bool_and(r.label) OPERATOR(pg_catalog.=) pg_catalog.bool_or(r.label)'
+        ELSE 'pg_catalog.min(r.label) OPERATOR(pg_catalog.=) pg_catalog.max(r.label)' END;
+BEGIN
+    RETURN format($sql$
+WITH given AS MATERIALIZED (
+    SELECT q.features::%1$s.sparsearray AS features, q.label::%2$s AS label, %3$s AS weight,
+           coalesce(%1$s.sparselin_held_out(q.features::%1$s.sparsearray, $4), false) AS held_out
+    FROM (
+%4$s
+    ) AS q
+), trained AS MATERIALIZED (
+    SELECT %5$s AS model, %6$s AS one_label, pg_catalog.count(*) AS rows FROM given AS r
+)
+SELECT t.model,
+       (SELECT pg_catalog.to_jsonb(%1$s.sparselin_evaluate(t.model, r.features, r.label%7$s)) FROM given AS r
+        WHERE r.held_out AND t.model IS NOT NULL),
+       (SELECT pg_catalog.to_jsonb(%1$s.sparselin_evaluate($3, r.features, r.label%7$s)) FROM given AS r
+        WHERE r.held_out AND $3 IS NOT NULL),
+       t.one_label, t.rows
+FROM trained AS t
+$sql$,
+        s, label_type, CASE WHEN weighted THEN 'q.weight::double precision' ELSE 'NULL' END, body, train, one_label, weight);
+END $$;
+COMMENT ON FUNCTION sparselin_statement(text, text, text, text, boolean) IS
+    'the statement that sparselin_learn() runs, made around the text of a query';
+
+CREATE FUNCTION sparselin_learn(
+    mode text, query text, search_path text, learner text, options sparselin_options, holdout float8,
+    since timestamptz, model sparselin_model,
+    OUT learned sparselin_model, OUT metrics jsonb, OUT model_metrics jsonb, OUT rows bigint
+) RETURNS record LANGUAGE plpgsql VOLATILE
+    SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_variable
+DECLARE
+    known text[] := (SELECT array_agg(DISTINCT l) FROM @extschema@.sparselin_option_table() AS t, unnest(t.learners) AS l);
+    shape record;
+    result record;
+BEGIN
+    IF learner = ANY (known) IS NOT TRUE THEN
+        RAISE EXCEPTION 'there is no learner "%"', learner USING
+            ERRCODE = 'invalid_parameter_value', HINT = 'Choose one of ' || array_to_string(known, ', ') || '.';
+    END IF;
+    shape := @extschema@.sparselin_check_query(query, search_path);
+    IF mode = 'continue' AND NOT shape.timed THEN
+        RAISE EXCEPTION 'the query does not ask for new rows alone' USING
+            ERRCODE = 'invalid_parameter_value',
+            HINT = 'Let it refer to $1, the time of the last training: WHERE seen > $1.';
+    END IF;
+    result := @extschema@.sparselin_run_query(
+        @extschema@.sparselin_statement(mode, learner, shape.body, shape.label_type, shape.weighted),
+        search_path, since, options, model, holdout);
+    IF result.rows = 0 THEN
+        RAISE EXCEPTION 'the query gave no rows' USING
+            ERRCODE = 'no_data_found',
+            HINT = CASE WHEN since > '-infinity' THEN format('It was asked for those since %s.', since)
+                        ELSE 'Run it by itself to see why.' END;
+    ELSIF mode <> 'evaluate' AND result.learned IS NULL THEN
+        RAISE EXCEPTION 'none of the % rows of the query can be learned from', result.rows USING
+            ERRCODE = 'no_data_found', HINT = 'They have NULL as features, label or weight, or are all held out.';
+    ELSIF holdout > 0 AND coalesce((coalesce(result.metrics, result.model_metrics) ->> 'rows')::bigint, 0) = 0 THEN
+        RAISE EXCEPTION 'none of the % rows of the query is held out to measure on', result.rows USING
+            ERRCODE = 'no_data_found',
+            HINT = 'Rows with the same features are held out together or not at all. Give more rows, a larger holdout, '
+                   'or holdout => 0 to do without.';
+    ELSIF mode = 'fresh' AND result.one_label
+          AND (@extschema@.sparselin_info(result.learned)).loss IN ('logistic', 'hinge', 'squared_hinge') THEN
+        RAISE EXCEPTION 'all labels of the query are of one class' USING
+            ERRCODE = 'data_exception', HINT = 'Check its label and its WHERE clause.';
+    END IF;
+    rows := result.rows;
+    metrics := jsonb_strip_nulls(result.metrics);
+    model_metrics := jsonb_strip_nulls(result.model_metrics);
+    -- What nobody will go on from is not kept.
+    learned := CASE WHEN shape.timed OR options::text ~ '\mresumable=true\M' THEN result.learned
+                    ELSE @extschema@.sparselin_compact(result.learned) END;
+END $$;
+COMMENT ON FUNCTION sparselin_learn(
+    text, text, text, text, sparselin_options, float8, timestamptz, sparselin_model)
+    IS 'one run over the rows of a query: learns from some and measures on the others';
+
+-- What is stored is code; nobody is made to run that of others, superusers least of all.
+CREATE FUNCTION sparselin_check_owner(name text) RETURNS void
+    LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    model_name ALIAS FOR $1;
+    model_owner name := (SELECT owner FROM @extschema@.sparselin_registry WHERE name = model_name);
+    table_owner oid := (SELECT relowner FROM pg_class WHERE oid = '@extschema@.sparselin_models'::regclass);
+BEGIN
+    IF model_owner <> current_user THEN
+        RAISE EXCEPTION 'model "%" belongs to %, who alone may run its query', model_name, quote_ident(model_owner) USING
+            ERRCODE = 'insufficient_privilege', HINT = format('SET ROLE %I first.', model_owner);
+    ELSIF (SELECT rolsuper FROM pg_roles WHERE rolname = current_user)
+          AND NOT (SELECT rolsuper FROM pg_roles WHERE oid = table_owner) THEN
+        RAISE EXCEPTION 'a superuser does not run what is stored in a table of %', table_owner::regrole USING
+            ERRCODE = 'insufficient_privilege', HINT = 'Let a role that is no superuser own the model.';
+    END IF;
+END $$;
+COMMENT ON FUNCTION sparselin_check_owner(text) IS 'an error when the stored query of a model is not the user''s to run';
+
+CREATE FUNCTION sparselin_lock_model(name text) RETURNS void
+    LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    model_name ALIAS FOR $1;
+    model_owner name;
+BEGIN
+    IF model_name IS NULL THEN
+        RAISE EXCEPTION 'the name of the model is NULL' USING ERRCODE = 'null_value_not_allowed';
+    END IF;
+    SELECT owner INTO model_owner FROM @extschema@.sparselin_registry WHERE name = model_name;
+    IF NOT FOUND THEN
+        PERFORM @extschema@.sparselin_missing_model(model_name);
+    END IF;
+    -- Row security lets only those lock it who may change it.
+    PERFORM FROM @extschema@.sparselin_registry WHERE name = model_name FOR UPDATE NOWAIT;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'model "%" belongs to %, who alone may change it', model_name, quote_ident(model_owner) USING
+            ERRCODE = 'insufficient_privilege', HINT = format('SET ROLE %I first.', model_owner);
+    END IF;
+EXCEPTION WHEN lock_not_available THEN
+    RAISE EXCEPTION 'model "%" is being trained or changed by another session', model_name USING
+        ERRCODE = 'lock_not_available', HINT = 'Try again when that is done.';
+END $$;
+COMMENT ON FUNCTION sparselin_lock_model(text) IS
+    'sees to it that nobody else changes a model until the transaction ends; an error when the user may not change it';
+
+CREATE FUNCTION sparselin_check_version(name text, version integer) RETURNS void
+    LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    model_name ALIAS FOR $1;
+    wanted ALIAS FOR $2;
+BEGIN
+    IF EXISTS (SELECT FROM @extschema@.sparselin_models WHERE name = model_name AND version = wanted) THEN
+        RETURN;
+    END IF;
+    RAISE EXCEPTION 'model "%" has no version %', model_name, wanted USING
+        ERRCODE = 'undefined_object',
+        HINT = (SELECT 'It has ' || string_agg(version::text, ', ' ORDER BY version) || '.'
+                FROM @extschema@.sparselin_models WHERE name = model_name);
+END $$;
+COMMENT ON FUNCTION sparselin_check_version(text, integer) IS 'an error when a model does not have the version';
+
+CREATE FUNCTION sparselin_activate(name text, version integer) RETURNS void
+    LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    model_name ALIAS FOR $1;
+    wanted ALIAS FOR $2;
+BEGIN
+    PERFORM @extschema@.sparselin_lock_model(model_name);
+    PERFORM @extschema@.sparselin_check_version(model_name, wanted);
+    IF NOT EXISTS (SELECT FROM @extschema@.sparselin_model_values WHERE name = model_name AND version = wanted) THEN
+        RAISE EXCEPTION 'version % of model "%" is a training that failed', wanted, model_name USING
+            ERRCODE = 'object_not_in_prerequisite_state',
+            DETAIL = (SELECT coalesce(failure, '') FROM @extschema@.sparselin_models
+                      WHERE name = model_name AND version = wanted);
+    END IF;
+    UPDATE @extschema@.sparselin_models SET active = false WHERE name = model_name AND active AND version <> wanted;
+    UPDATE @extschema@.sparselin_models SET active = true WHERE name = model_name AND version = wanted AND NOT active;
+END $$;
+COMMENT ON FUNCTION sparselin_activate(text, integer) IS
+    'makes a version the one that is used by name, from the next statement on: to roll back, or to take one all the same';
+
+CREATE FUNCTION sparselin_drop(name text, version integer DEFAULT NULL) RETURNS void
+    LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    model_name ALIAS FOR $1;
+    unwanted ALIAS FOR $2;
+BEGIN
+    PERFORM @extschema@.sparselin_lock_model(model_name);
+    IF unwanted IS NULL THEN
+        DELETE FROM @extschema@.sparselin_registry WHERE name = model_name;
+        RETURN;
+    END IF;
+    PERFORM @extschema@.sparselin_check_version(model_name, unwanted);
+    DELETE FROM @extschema@.sparselin_models WHERE name = model_name AND version = unwanted AND NOT active;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'version % of model "%" is active', unwanted, model_name USING
+            ERRCODE = 'object_in_use', HINT = 'Activate another version first, or drop the whole model.';
+    END IF;
+END $$;
+COMMENT ON FUNCTION sparselin_drop(text, integer) IS 'removes a version that is not active, or the whole model';
+
+CREATE FUNCTION sparselin_check_tolerance(tolerance float8) RETURNS void
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF (tolerance >= 0 AND tolerance <> 'NaN') IS NOT TRUE THEN
+        RAISE EXCEPTION 'tolerance is %, but must be at least 0', tolerance USING
+            ERRCODE = 'invalid_parameter_value', HINT = 'With 0.01 a loss may be 1% larger.';
+    END IF;
+END $$;
+COMMENT ON FUNCTION sparselin_check_tolerance(float8) IS 'an error when a relative tolerance is none';
+
+CREATE FUNCTION sparselin_prune(name text, keep integer, except_version integer) RETURNS void
+    LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    model_name ALIAS FOR $1;
+    except_number ALIAS FOR $3;
+BEGIN
+    DELETE FROM @extschema@.sparselin_models AS m
+    USING (SELECT version, row_number() OVER (PARTITION BY failure IS NULL ORDER BY version DESC) AS place
+           FROM @extschema@.sparselin_models WHERE name = model_name AND NOT active) AS old
+    WHERE m.name = model_name AND m.version = old.version AND old.place > keep AND m.version <> except_number;
+END $$;
+COMMENT ON FUNCTION sparselin_prune(text, integer, integer) IS
+    'removes all but the latest versions that are not active, and all but the latest failures, one of them excepted';
+
+-- A version that is not active yet.
+CREATE FUNCTION sparselin_train_version(
+    name text, mode text, query text, search_path text, learner text, options sparselin_options, holdout float8,
+    since timestamptz, previous sparselin_model, started timestamptz, version integer,
+    OUT metric float8, OUT previous_metric float8, OUT held_out bigint
+) RETURNS record LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_variable
+DECLARE
+    made record := @extschema@.sparselin_learn(mode, query, search_path, learner, options, holdout, since, previous);
+    learned_from bigint := (@extschema@.sparselin_info(made.learned)).rows;
+BEGIN
+    IF mode = 'continue' THEN
+        learned_from := learned_from - (@extschema@.sparselin_info(previous)).rows;
+    END IF;
+    metric := (made.metrics ->> 'loss')::float8;
+    previous_metric := (made.model_metrics ->> 'loss')::float8;
+    held_out := coalesce((made.metrics ->> 'rows')::bigint, 0);
+    INSERT INTO @extschema@.sparselin_models
+        (name, version, mode, query, search_path, learner, options, holdout, metric, previous_metric, metrics, rows,
+         held_out, duration)
+    VALUES (name, version, mode, query, search_path, learner, options, holdout, metric, previous_metric, made.metrics,
+            learned_from, held_out, clock_timestamp() - started);
+    INSERT INTO @extschema@.sparselin_model_values (name, version, model) VALUES (name, version, made.learned);
+END $$;
+COMMENT ON FUNCTION sparselin_train_version(
+    text, text, text, text, text, sparselin_options, float8, timestamptz, sparselin_model, timestamptz, integer)
+    IS 'trains and stores a version that is not active yet';
+
+-- What users call.
+
+CREATE FUNCTION sparselin_fit_under(
+    search_path text, name text, query text, learner text, options sparselin_options, holdout float8, replace boolean,
+    OUT version integer, OUT active boolean, OUT metric float8, OUT note text
+) RETURNS record LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    model_name ALIAS FOR $2;
+    started timestamptz := clock_timestamp();
+    made record;
+BEGIN
+    IF model_name IS NULL OR query IS NULL OR learner IS NULL OR holdout IS NULL OR replace IS NULL THEN
+        RAISE EXCEPTION 'name, query, learner, holdout and replace may not be NULL' USING
+            ERRCODE = 'null_value_not_allowed';
+    ELSIF char_length(model_name) NOT BETWEEN 1 AND 63 THEN
+        RAISE EXCEPTION 'the name of a model has from 1 to 63 characters, not %', char_length(model_name) USING
+            ERRCODE = 'invalid_name';
+    ELSIF NOT (holdout >= 0 AND holdout < 1) THEN
+        RAISE EXCEPTION 'holdout is %, but must be at least 0 and below 1', holdout USING
+            ERRCODE = 'invalid_parameter_value', HINT = 'It is the share of rows to measure on, such as 0.2.';
+    END IF;
+    INSERT INTO @extschema@.sparselin_registry (name) VALUES (model_name) ON CONFLICT DO NOTHING;
+    IF NOT FOUND THEN
+        IF NOT EXISTS (SELECT FROM @extschema@.sparselin_registry WHERE name = model_name) THEN
+            RAISE EXCEPTION 'the name "%" is taken by a model that you may not use', model_name USING
+                ERRCODE = 'duplicate_object', HINT = 'Choose another name.';
+        ELSIF NOT replace THEN
+            RAISE EXCEPTION 'there is a model "%" already', model_name USING
+                ERRCODE = 'duplicate_object', HINT = 'Call sparselin_retrain, or give replace => true or another name.';
+        END IF;
+        PERFORM @extschema@.sparselin_lock_model(model_name);
+        PERFORM @extschema@.sparselin_check_owner(model_name);
+    END IF;
+    UPDATE @extschema@.sparselin_registry SET last_version = last_version + 1
+    WHERE name = model_name RETURNING last_version INTO version;
+    made := @extschema@.sparselin_train_version(
+        model_name, 'fresh'::text, query, search_path, regexp_replace(learner, '_train$', ''), options, holdout,
+        '-infinity'::timestamptz, NULL::@extschema@.sparselin_model, started, version);
+    PERFORM @extschema@.sparselin_activate(model_name, version);
+    active := true;
+    metric := made.metric;
+    note := CASE WHEN made.held_out = 0 THEN 'not measured: nothing is held out'
+                 ELSE format('measured on %s rows held out', made.held_out) END;
+    UPDATE @extschema@.sparselin_models AS m SET note = sparselin_fit_under.note
+    WHERE m.name = model_name AND m.version = sparselin_fit_under.version;
+END $$;
+COMMENT ON FUNCTION sparselin_fit_under(text, text, text, text, sparselin_options, float8, boolean) IS
+    'sparselin_fit() under a search_path';
+
+CREATE FUNCTION sparselin_fit(
+    name text, query text, learner text DEFAULT 'casgd', options sparselin_options DEFAULT NULL,
+    holdout float8 DEFAULT 0.2, replace boolean DEFAULT false,
+    OUT version integer, OUT active boolean, OUT metric float8, OUT note text
+) RETURNS record LANGUAGE sql VOLATILE AS $$
+    SELECT f.version, f.active, f.metric, f.note
+    FROM @extschema@.sparselin_fit_under(pg_catalog.current_setting('search_path'), $1, $2, $3, $4, $5, $6) AS f
+$$;
+COMMENT ON FUNCTION sparselin_fit(text, text, text, sparselin_options, float8, boolean) IS
+    'trains a model on the rows of a query, measures it on those held out, and keeps it under a name, with the query';
+
+-- The part of a retraining that may fail.
+CREATE FUNCTION sparselin_challenge(
+    champion sparselin_models, mode text, tolerance float8, started timestamptz, version integer,
+    OUT active boolean, OUT metric float8, OUT note text
+) RETURNS record LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_variable
+DECLARE
+    made record := @extschema@.sparselin_train_version(
+        champion.name, mode, champion.query, champion.search_path, champion.learner, champion.options, champion.holdout,
+        CASE mode WHEN 'continue' THEN champion.trained_at ELSE '-infinity'::timestamptz END,
+        (SELECT v.model FROM @extschema@.sparselin_model_values AS v
+         WHERE v.name = champion.name AND v.version = champion.version),
+        started, version);
+BEGIN
+    metric := made.metric;
+    IF made.held_out = 0 THEN
+        active := true;
+        note := 'not compared: nothing is held out';
+    ELSE
+        active := coalesce(metric <= made.previous_metric * (1 + tolerance), false);
+        note := format('%s: loss %s against %s of version %s, on %s rows held out',
+                       CASE WHEN active THEN 'accepted' ELSE 'rejected' END, round(metric::numeric, 6),
+                       round(made.previous_metric::numeric, 6), champion.version, made.held_out);
+    END IF;
+    UPDATE @extschema@.sparselin_models AS m SET note = sparselin_challenge.note
+    WHERE m.name = champion.name AND m.version = sparselin_challenge.version;
+    IF active THEN
+        PERFORM @extschema@.sparselin_activate(champion.name, version);
+    END IF;
+END $$;
+COMMENT ON FUNCTION sparselin_challenge(sparselin_models, text, float8, timestamptz, integer) IS
+    'trains a version and makes it active when it is not worse than the one that is';
+
+CREATE FUNCTION sparselin_retrain(
+    name text, tolerance float8 DEFAULT 0.01, on_failure text DEFAULT 'warn', mode text DEFAULT 'fresh',
+    keep integer DEFAULT 5, OUT version integer, OUT active boolean, OUT metric float8, OUT note text
+) RETURNS record LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    model_name ALIAS FOR $1;
+    started timestamptz := clock_timestamp();
+    champion @extschema@.sparselin_models;
+    message text;
+    more text;
+    advice text;
+BEGIN
+    PERFORM @extschema@.sparselin_check_tolerance(tolerance);
+    IF on_failure IN ('warn', 'error') IS NOT TRUE THEN
+        RAISE EXCEPTION 'on_failure is "%"', on_failure USING
+            ERRCODE = 'invalid_parameter_value', HINT = 'Give warn or error.';
+    ELSIF mode IN ('fresh', 'continue') IS NOT TRUE THEN
+        RAISE EXCEPTION 'mode is "%"', mode USING
+            ERRCODE = 'invalid_parameter_value', HINT = 'Give fresh or continue.';
+    ELSIF (keep >= 0) IS NOT TRUE THEN
+        RAISE EXCEPTION 'keep is %, but must be at least 0', keep USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    PERFORM @extschema@.sparselin_lock_model(model_name);
+    PERFORM @extschema@.sparselin_check_owner(model_name);
+    SELECT * INTO champion FROM @extschema@.sparselin_models AS m WHERE m.name = model_name AND m.active;
+    IF NOT FOUND THEN
+        PERFORM @extschema@.sparselin_missing_model(model_name);
+    END IF;
+    UPDATE @extschema@.sparselin_registry SET last_version = last_version + 1
+    WHERE name = model_name RETURNING last_version INTO version;
+    BEGIN
+        SELECT c.active, c.metric, c.note INTO active, metric, note
+        FROM @extschema@.sparselin_challenge(champion, mode, tolerance, started, sparselin_retrain.version) AS c;
+    EXCEPTION WHEN OTHERS THEN
+        IF on_failure = 'error' THEN
+            RAISE;
+        END IF;
+        GET STACKED DIAGNOSTICS message = MESSAGE_TEXT, more = PG_EXCEPTION_DETAIL, advice = PG_EXCEPTION_HINT;
+        active := false;
+        metric := NULL;
+        note := 'failed: ' || message;
+        INSERT INTO @extschema@.sparselin_models
+            (name, version, mode, query, search_path, learner, options, holdout, duration, note, failure)
+        VALUES (model_name, sparselin_retrain.version, sparselin_retrain.mode, champion.query, champion.search_path,
+                champion.learner, champion.options, champion.holdout, clock_timestamp() - started,
+                sparselin_retrain.note, concat_ws(' | ', SQLSTATE, message, nullif(more, '')));
+        RAISE WARNING 'retraining of model "%" failed: %', model_name, message USING
+            ERRCODE = SQLSTATE, DETAIL = format('Version %s stays active.', champion.version),
+            HINT = coalesce(nullif(advice, ''), 'Run its query by itself to see why.');
+    END;
+    PERFORM @extschema@.sparselin_prune(model_name, keep, version);
+END $$;
+COMMENT ON FUNCTION sparselin_retrain(text, float8, text, text, integer) IS
+    'trains a model anew on today''s rows, or goes on with new ones, and takes the result only when it is not worse on rows held out';
+
+CREATE FUNCTION sparselin_drift_under(
+    search_path text, name text, query text, tolerance float8,
+    OUT version integer, OUT rows bigint, OUT metric float8, OUT expected float8, OUT verdict text
+) RETURNS record LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    model_name ALIAS FOR $2;
+    live record;
+    measured record;
+    timed boolean;
+BEGIN
+    PERFORM @extschema@.sparselin_check_tolerance(tolerance);
+    SELECT m.*, v.model INTO live
+    FROM @extschema@.sparselin_models AS m JOIN @extschema@.sparselin_model_values AS v
+         ON v.name = m.name AND v.version = m.version
+    WHERE m.name = model_name AND m.active;
+    IF NOT FOUND THEN
+        PERFORM @extschema@.sparselin_missing_model(model_name);
+    END IF;
+    version := live.version;
+    expected := live.metric;
+    IF query IS NOT NULL THEN
+        measured := @extschema@.sparselin_learn(
+            'evaluate'::text, query, search_path, live.learner, NULL::@extschema@.sparselin_options, 1::float8,
+            live.trained_at, live.model);
+    ELSE
+        PERFORM @extschema@.sparselin_check_owner(model_name);
+        timed := (@extschema@.sparselin_check_query(live.query, live.search_path)).timed;
+        measured := @extschema@.sparselin_learn(
+            'evaluate'::text, live.query, live.search_path, live.learner, NULL::@extschema@.sparselin_options,
+            CASE WHEN timed OR live.holdout = 0 THEN 1::float8 ELSE live.holdout END, live.trained_at, live.model);
+    END IF;
+    rows := (measured.model_metrics ->> 'rows')::bigint;
+    metric := (measured.model_metrics ->> 'loss')::float8;
+    verdict := CASE
+        WHEN expected IS NULL THEN 'not known'
+        WHEN rows < 100 THEN 'too few rows'
+        WHEN metric > expected * (1 + tolerance) THEN 'worse'
+        WHEN metric * (1 + tolerance) < expected THEN 'better'
+        ELSE 'steady' END;
+END $$;
+COMMENT ON FUNCTION sparselin_drift_under(text, text, text, float8) IS 'sparselin_drift() under a search_path';
+
+CREATE FUNCTION sparselin_drift(
+    name text, query text DEFAULT NULL, tolerance float8 DEFAULT 0.1,
+    OUT version integer, OUT rows bigint, OUT metric float8, OUT expected float8, OUT verdict text
+) RETURNS record LANGUAGE sql VOLATILE AS $$
+    SELECT d.version, d.rows, d.metric, d.expected, d.verdict
+    FROM @extschema@.sparselin_drift_under(pg_catalog.current_setting('search_path'), $1, $2, $3) AS d
+$$;
+COMMENT ON FUNCTION sparselin_drift(text, text, float8) IS
+    'how the active version does on the rows of a query, or of its own one, against how it did when it was trained';
+
+CREATE FUNCTION sparselin_grant(name text, role_name name) RETURNS void
+    LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    model_name ALIAS FOR $1;
+BEGIN
+    IF role_name <> 'public' AND NOT EXISTS (SELECT FROM pg_roles WHERE rolname = role_name) THEN
+        RAISE EXCEPTION 'role % does not exist', quote_ident(role_name) USING ERRCODE = 'undefined_object';
+    END IF;
+    PERFORM @extschema@.sparselin_lock_model(model_name);
+    UPDATE @extschema@.sparselin_registry SET readers = readers || role_name
+    WHERE name = model_name AND role_name <> ALL (readers);
+    IF role_name <> 'public' AND NOT has_table_privilege(role_name, '@extschema@.sparselin_models', 'SELECT') THEN
+        RAISE NOTICE 'role % may not read the tables of models yet', quote_ident(role_name) USING
+            HINT = format('Their owner lets it: GRANT SELECT ON sparselin_registry, sparselin_models, '
+                          'sparselin_model_values TO %I.', role_name);
+    END IF;
+END $$;
+COMMENT ON FUNCTION sparselin_grant(text, name) IS
+    'lets a role, or public, see and use a model; its query remains the owner''s to run';
+
+CREATE FUNCTION sparselin_revoke(name text, role_name name) RETURNS void
+    LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    model_name ALIAS FOR $1;
+BEGIN
+    PERFORM @extschema@.sparselin_lock_model(model_name);
+    UPDATE @extschema@.sparselin_registry SET readers = array_remove(readers, role_name) WHERE name = model_name;
+END $$;
+COMMENT ON FUNCTION sparselin_revoke(text, name) IS 'takes back what sparselin_grant() gave';
+
+-- Using the active version by its name. One lookup a query.
+
+CREATE FUNCTION sparselin_predict(name text, features sparsearray) RETURNS float8
+    AS 'MODULE_PATHNAME', 'sparselin_predict_named' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION sparselin_predict(text, sparsearray) IS
+    'the score of a row by the active version of a model: weights times features, plus the bias';
+
+CREATE FUNCTION sparselin_probability(name text, features sparsearray) RETURNS float8
+    AS 'MODULE_PATHNAME', 'sparselin_probability_named' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION sparselin_probability(text, sparsearray) IS
+    'the probability of the positive class, by the active version of a model with loss logistic';
+
+CREATE FUNCTION sparselin_classify(name text, features sparsearray) RETURNS float8
+    AS 'MODULE_PATHNAME', 'sparselin_classify_named' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION sparselin_classify(text, sparsearray) IS
+    'the label predicted by the active version of a model, written as in training';
+
+CREATE FUNCTION sparselin_decide(name text, features sparsearray) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sparselin_decide_named' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION sparselin_decide(text, sparsearray) IS
+    'whether the active version of a model gives a probability above 0.5 (loss logistic), or a score above 0 (other losses)';
+
+CREATE FUNCTION sparselin_decide(name text, features sparsearray, threshold float8) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sparselin_decide_named' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION sparselin_decide(text, sparsearray, float8) IS
+    'whether the active version of a model gives a probability (loss logistic) or a score (other losses) above the threshold';
+
+-- Dumped with the database, unlike all else that belongs to the extension.
+SELECT pg_catalog.pg_extension_config_dump('sparselin_registry', '');
+SELECT pg_catalog.pg_extension_config_dump('sparselin_models', '');
+SELECT pg_catalog.pg_extension_config_dump('sparselin_model_values', '');

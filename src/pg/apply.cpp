@@ -1,5 +1,5 @@
 // Scores of rows, and what follows from them.
-#include "predict_cache.h"
+#include "named_model.h"
 
 #include <cmath>
 
@@ -32,32 +32,65 @@ static bool decision(const Predictor& predictor, const SparseRow& row, double th
     return predictor.probability(row) > threshold;
 }
 
-}  // namespace sparselin
+using FindPredictor = const Predictor* (*)(FunctionCallInfo);
 
-using namespace sparselin;
+static const Predictor* given_predictor(FunctionCallInfo fcinfo) {
+    return cached_predictor(fcinfo, PG_GETARG_DATUM(0));
+}
 
-SPARSELIN_FUNCTION(sparselin_predict) {
-    const Predictor* const predictor = cached_predictor(fcinfo, PG_GETARG_DATUM(0));
+static Datum predict(FunctionCallInfo fcinfo, FindPredictor find) {
+    const Predictor* const predictor = find(fcinfo);
     const SparseRow row = PG_GETARG_SPARSEARRAY(1)->row();
     PG_RETURN_FLOAT8(guarded([&] { return predictor->score(row); }));
 }
 
-SPARSELIN_FUNCTION(sparselin_probability) {
-    const Predictor* const predictor = cached_predictor(fcinfo, PG_GETARG_DATUM(0));
+static Datum probability(FunctionCallInfo fcinfo, FindPredictor find) {
+    const Predictor* const predictor = find(fcinfo);
     const SparseRow row = PG_GETARG_SPARSEARRAY(1)->row();
     PG_RETURN_FLOAT8(guarded([&] { return checked_probability(*predictor, row); }));
 }
 
-SPARSELIN_FUNCTION(sparselin_classify) {
-    const Predictor* const predictor = cached_predictor(fcinfo, PG_GETARG_DATUM(0));
+static Datum classify(FunctionCallInfo fcinfo, FindPredictor find) {
+    const Predictor* const predictor = find(fcinfo);
     const SparseRow row = PG_GETARG_SPARSEARRAY(1)->row();
     PG_RETURN_FLOAT8(guarded([&] { return label_of(*predictor, row); }));
 }
 
 // With a threshold, or without.
-SPARSELIN_FUNCTION(sparselin_decide) {
-    const Predictor* const predictor = cached_predictor(fcinfo, PG_GETARG_DATUM(0));
+static Datum decide(FunctionCallInfo fcinfo, FindPredictor find) {
+    const Predictor* const predictor = find(fcinfo);
     const SparseRow row = PG_GETARG_SPARSEARRAY(1)->row();
     const double threshold = PG_NARGS() > 2 ? PG_GETARG_FLOAT8(2) : predictor->loss() == Loss::logistic ? 0.5 : 0;
     PG_RETURN_BOOL(guarded([&] { return decision(*predictor, row, threshold); }));
+}
+
+}  // namespace sparselin
+
+using namespace sparselin;
+
+SPARSELIN_FUNCTION(sparselin_predict) {
+    return predict(fcinfo, given_predictor);
+}
+SPARSELIN_FUNCTION(sparselin_probability) {
+    return probability(fcinfo, given_predictor);
+}
+SPARSELIN_FUNCTION(sparselin_classify) {
+    return classify(fcinfo, given_predictor);
+}
+SPARSELIN_FUNCTION(sparselin_decide) {
+    return decide(fcinfo, given_predictor);
+}
+
+// The same by name.
+SPARSELIN_FUNCTION(sparselin_predict_named) {
+    return predict(fcinfo, named_predictor);
+}
+SPARSELIN_FUNCTION(sparselin_probability_named) {
+    return probability(fcinfo, named_predictor);
+}
+SPARSELIN_FUNCTION(sparselin_classify_named) {
+    return classify(fcinfo, named_predictor);
+}
+SPARSELIN_FUNCTION(sparselin_decide_named) {
+    return decide(fcinfo, named_predictor);
 }

@@ -57,15 +57,6 @@ void evict_oldest(PredictCache* cache) {
     cache->slots[oldest] = cache->slots[cache->count];
 }
 
-PredictCache* new_cache(MemoryContext lasting) {
-    auto* const cache = static_cast<PredictCache*>(MemoryContextAlloc(lasting, sizeof(PredictCache)));
-    cache->lasting = lasting;
-    cache->count = cache->latest = 0;
-    cache->clock = 0;
-    cache->bytes = 0;
-    return cache;
-}
-
 // The new model's context hangs below the current one until all has gone well.
 const ReadyModel* add(PredictCache* cache, const ModelKey& key, Datum model) {
     const MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "sparselin model", ALLOCSET_SMALL_SIZES);
@@ -105,6 +96,15 @@ MemoryContext query_context(FunctionCallInfo fcinfo) {
 }
 
 }  // namespace
+
+PredictCache* new_cache(MemoryContext lasting) {
+    auto* const cache = static_cast<PredictCache*>(MemoryContextAlloc(lasting, sizeof(PredictCache)));
+    cache->lasting = lasting;
+    cache->count = cache->latest = 0;
+    cache->clock = 0;
+    cache->bytes = 0;
+    return cache;
+}
 
 const ReadyModel* ready_model(PredictCache* cache, const ModelKey& key, Datum model) {
     if (cache->count > 0 && cache->keys[cache->latest] == key) return cache->slots[cache->latest].model;

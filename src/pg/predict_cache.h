@@ -31,6 +31,8 @@ const Predictor* cached_predictor(void** place, MemoryContext lasting, Datum mod
 // empty each time.
 PredictCache* cache_of_query(FunctionCallInfo fcinfo);
 
+PredictCache* new_cache(MemoryContext lasting);
+
 // `key` is the model's own.
 const ReadyModel* ready_model(PredictCache* cache, const ModelKey& key, Datum model);
 

@@ -1,0 +1,194 @@
+#include "named_model.h"
+
+#include "../learn/names.h"
+
+extern "C" {
+#include "access/xact.h"
+#include "executor/spi.h"
+#include "utils/datum.h"
+#include "utils/lsyscache.h"
+#include "utils/snapmgr.h"
+}
+
+namespace sparselin {
+
+namespace {
+
+// What decides on the rows that a query sees. With the same end, the transactions that a snapshot takes for running
+// only become fewer: the same number is the same set.
+struct View {
+    Oid user;
+    TransactionId xmin, xmax;
+    uint32 running;
+    int32 running_subtransactions;
+    CommandId command;
+    SubTransactionId subtransaction;
+
+    bool operator==(const View&) const = default;
+};
+
+View current_view() {
+    const Snapshot snapshot = GetActiveSnapshot();
+    return {GetUserId(),
+            snapshot->xmin,
+            snapshot->xmax,
+            snapshot->xcnt,
+            snapshot->subxcnt,
+            snapshot->curcid,
+            GetCurrentSubTransactionId()};
+}
+
+struct Found {
+    const char* name;
+    Size size;
+    Datum model;  // as stored: mostly a toast pointer
+};
+
+// One for each place in a query that names models.
+struct NamedModels {
+    static constexpr int most = 16;
+
+    PredictCache* cache;
+    MemoryContext context;  // of what was found
+    View view;
+    int count, latest, next;
+    Found found[most];
+};
+
+NamedModels* models_of(FmgrInfo* function) {
+    if (function->fn_extra == nullptr) {
+        auto* const models = static_cast<NamedModels*>(MemoryContextAllocZero(function->fn_mcxt, sizeof(NamedModels)));
+        models->cache = new_cache(function->fn_mcxt);
+        models->context = AllocSetContextCreate(function->fn_mcxt, "sparselin names", ALLOCSET_SMALL_SIZES);
+        function->fn_extra = models;
+    }
+    return static_cast<NamedModels*>(function->fn_extra);
+}
+
+// The tables are where the function is: the extension cannot be moved to another schema.
+char* schema_of(FunctionCallInfo fcinfo) {
+    if (fcinfo->flinfo == nullptr) elog(ERROR, "sparselin cannot tell which function was called");
+    char* const schema = get_namespace_name(get_func_namespace(fcinfo->flinfo->fn_oid));
+    if (schema == nullptr) elog(ERROR, "the schema of function %u is gone", fcinfo->flinfo->fn_oid);
+    return schema;
+}
+
+// Prepared once per session.
+SPIPlanPtr lookup_plan(const char* schema) {
+    static SPIPlanPtr plan = nullptr;
+    static char plan_schema[NAMEDATALEN];
+    if (plan != nullptr && strcmp(schema, plan_schema) == 0) return plan;
+    const char* const quoted = quote_identifier(schema);
+    const char* const statement = psprintf(
+        "SELECT v.model FROM %s.sparselin_models AS m JOIN %s.sparselin_model_values AS v "
+        "ON v.name OPERATOR(pg_catalog.=) m.name AND v.version OPERATOR(pg_catalog.=) m.version "
+        "WHERE m.name OPERATOR(pg_catalog.=) $1 AND m.active",
+        quoted, quoted);
+    Oid types[] = {TEXTOID};
+    const SPIPlanPtr made = SPI_prepare(statement, 1, types);
+    if (made == nullptr || SPI_keepplan(made) != 0)
+        elog(ERROR, "could not prepare the lookup of a model: %s", SPI_result_code_string(SPI_result));
+    if (plan != nullptr) SPI_freeplan(plan);
+    plan = made;
+    strlcpy(plan_schema, schema, sizeof plan_schema);
+    return plan;
+}
+
+// NULL when there is no such model, or none that the user may see.
+Datum look_up(FunctionCallInfo fcinfo, text* name, MemoryContext lasting) {
+    Datum model = PointerGetDatum(nullptr);
+    char* const schema = schema_of(fcinfo);
+    SPI_connect();
+    Datum arguments[] = {PointerGetDatum(name)};
+    if (SPI_execute_plan(lookup_plan(schema), arguments, nullptr, true, 2) != SPI_OK_SELECT)
+        elog(ERROR, "could not look up a model");
+    if (SPI_processed > 0) {
+        bool is_null = false;
+        const Datum value = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &is_null);
+        const MemoryContext caller = MemoryContextSwitchTo(lasting);
+        model = datumCopy(value, false, -1);
+        MemoryContextSwitchTo(caller);
+    }
+    SPI_finish();
+    return model;
+}
+
+// Why nothing was found. Offers names that the user may see, and no others.
+[[noreturn]] void report_missing(FunctionCallInfo fcinfo, const char* name) {
+    char* const schema = schema_of(fcinfo);
+    SPI_connect();
+    const char* const statement = psprintf("SELECT name FROM %s.sparselin_registry", quote_identifier(schema));
+    if (SPI_execute(statement, true, 0) != SPI_OK_SELECT) elog(ERROR, "could not list the models");
+    NearestName nearest(name);
+    for (uint64 i = 0; i < SPI_processed; ++i) {
+        const char* const other = SPI_getvalue(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1);
+        if (strcmp(other, name) == 0)
+            ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT), errmsg("model \"%s\" has no active version", name),
+                            errhint("Activate one with sparselin_activate(name, version).")));
+        nearest.offer(other);
+    }
+    ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT), errmsg("there is no model \"%s\" that you may use", name),
+                    nearest.found() != nullptr ? errhint("Perhaps you mean \"%s\".", nearest.found())
+                                               : errhint("The table sparselin_models lists those that you may use.")));
+    pg_unreachable();
+}
+
+void remember(NamedModels* models, const text* name, Datum model) {
+    const int place = models->next;
+    models->next = (models->next + 1) % NamedModels::most;
+    if (models->count < NamedModels::most) ++models->count;
+    const Size size = VARSIZE_ANY_EXHDR(name);
+    char* const copy = static_cast<char*>(MemoryContextAlloc(models->context, size + 1));
+    memcpy(copy, VARDATA_ANY(name), size);
+    models->found[place] = {copy, size, model};
+    models->latest = place;
+}
+
+void forget(NamedModels* models) {
+    MemoryContextReset(models->context);
+    models->count = models->latest = models->next = 0;
+}
+
+bool is_of(const Found& found, const text* name) {
+    return found.size == VARSIZE_ANY_EXHDR(name) && memcmp(found.name, VARDATA_ANY(name), found.size) == 0;
+}
+
+bool is_known(NamedModels* models, const text* name) {
+    if (models->count > 0 && is_of(models->found[models->latest], name)) return true;
+    for (int i = 0; i < models->count; ++i) {
+        if (!is_of(models->found[i], name)) continue;
+        models->latest = i;
+        return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+const Predictor* named_predictor(FunctionCallInfo fcinfo) {
+    NamedModels* const models = models_of(fcinfo->flinfo);
+    text* const name = PG_GETARG_TEXT_PP(0);
+    const View view = current_view();
+    if (!(models->view == view)) {
+        forget(models);
+        models->view = view;
+    }
+    if (!is_known(models, name)) {
+        // More names than there are places for: those before are found again when they come.
+        if (models->count == NamedModels::most) forget(models);
+        const Datum model = look_up(fcinfo, name, models->context);
+        if (DatumGetPointer(model) == nullptr) report_missing(fcinfo, text_to_cstring(name));
+        remember(models, name, model);
+    }
+    const Datum model = models->found[models->latest].model;
+    return &ready_model(models->cache, key_of(model), model)->predictor;
+}
+
+}  // namespace sparselin
+
+using namespace sparselin;
+
+// The error for a name that does not exist, for functions in PL/pgSQL.
+SPARSELIN_FUNCTION(sparselin_missing_model) {
+    report_missing(fcinfo, text_to_cstring(PG_GETARG_TEXT_PP(0)));
+}
