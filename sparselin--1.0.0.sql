@@ -1376,7 +1376,7 @@ BEGIN
     IF result.rows = 0 THEN
         RAISE EXCEPTION 'the query gave no rows' USING
             ERRCODE = 'no_data_found',
-            HINT = CASE WHEN since > '-infinity' THEN format('It was asked for those since %s.', since)
+            HINT = CASE WHEN shape.timed AND since > '-infinity' THEN format('It was asked for those after %s.', since)
                         ELSE 'Run it by itself to see why.' END;
     ELSIF mode <> 'evaluate' AND result.learned IS NULL THEN
         RAISE EXCEPTION 'none of the % rows of the query can be learned from', result.rows USING

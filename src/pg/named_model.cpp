@@ -5,6 +5,7 @@
 extern "C" {
 #include "access/xact.h"
 #include "executor/spi.h"
+#include "mb/pg_wchar.h"
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
 #include "utils/snapmgr.h"
@@ -114,7 +115,9 @@ Datum look_up(FunctionCallInfo fcinfo, text* name, MemoryContext lasting) {
 }
 
 // Why nothing was found. Offers names that the user may see, and no others.
-[[noreturn]] void report_missing(FunctionCallInfo fcinfo, const char* name) {
+[[noreturn]] void report_missing(FunctionCallInfo fcinfo, char* name) {
+    constexpr int enough = 4 * 63;  // bytes: names are no longer
+    name[pg_mbcliplen(name, static_cast<int>(strlen(name)), enough)] = '\0';
     char* const schema = schema_of(fcinfo);
     SPI_connect();
     const char* const statement = psprintf("SELECT name FROM %s.sparselin_registry", quote_identifier(schema));
@@ -128,7 +131,8 @@ Datum look_up(FunctionCallInfo fcinfo, text* name, MemoryContext lasting) {
         nearest.offer(other);
     }
     ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT), errmsg("there is no model \"%s\" that you may use", name),
-                    nearest.found() != nullptr ? errhint("Perhaps you mean \"%s\".", nearest.found())
+                    nearest.found() != nullptr ? errhint("Perhaps you meant \"%s\".", nearest.found())
+                    : name[0] == '{'           ? errhint("A model that is written out needs a cast: ::sparselin_model.")
                                                : errhint("The table sparselin_models lists those that you may use.")));
     pg_unreachable();
 }

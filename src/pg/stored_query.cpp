@@ -144,7 +144,7 @@ void require_column(TupleDesc row, const Column& column) {
     for (int i = 0; i < row->natts; ++i)
         appendStringInfo(&names, "%s%s", i > 0 ? ", " : "", NameStr(TupleDescAttr(row, i)->attname));
     ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN), errmsg("the query has no column \"%s\"", column.name),
-                    errdetail("Its columns are: %s.", names.data),
+                    row->natts > 0 ? errdetail("Its columns are: %s.", names.data) : 0,
                     errhint("It needs features and label, and may have weight. Name them with AS.")));
 }
 
