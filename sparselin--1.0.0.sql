@@ -1583,17 +1583,20 @@ BEGIN
         RAISE EXCEPTION 'holdout is %, but must be at least 0 and below 1', holdout USING
             ERRCODE = 'invalid_parameter_value', HINT = 'It is the share of rows to measure on, such as 0.2.';
     END IF;
-    INSERT INTO @extschema@.sparselin_registry (name) VALUES (model_name) ON CONFLICT DO NOTHING;
-    IF NOT FOUND THEN
-        IF NOT EXISTS (SELECT FROM @extschema@.sparselin_registry WHERE name = model_name) THEN
-            RAISE EXCEPTION 'the name "%" is taken by a model that you may not use', model_name USING
-                ERRCODE = 'duplicate_object', HINT = 'Choose another name.';
-        ELSIF NOT replace THEN
+    IF EXISTS (SELECT FROM @extschema@.sparselin_registry WHERE name = model_name) THEN
+        IF NOT replace THEN
             RAISE EXCEPTION 'there is a model "%" already', model_name USING
                 ERRCODE = 'duplicate_object', HINT = 'Call sparselin_retrain, or give replace => true or another name.';
         END IF;
         PERFORM @extschema@.sparselin_lock_model(model_name);
         PERFORM @extschema@.sparselin_check_owner(model_name);
+    ELSE
+        INSERT INTO @extschema@.sparselin_registry (name) VALUES (model_name) ON CONFLICT DO NOTHING;
+        IF NOT FOUND THEN
+            RAISE EXCEPTION 'the name "%" is taken', model_name USING
+                ERRCODE = 'duplicate_object', HINT = 'Choose another name.',
+                DETAIL = 'The model is not yours to see, or was made this very moment.';
+        END IF;
     END IF;
     UPDATE @extschema@.sparselin_registry SET last_version = last_version + 1
     WHERE name = model_name RETURNING last_version INTO version;

@@ -1,6 +1,6 @@
 -- sparselin_predict, _probability, _classify, _decide, and the models they keep at hand
 
-\set small '''{"learner":"sgd","loss":"logistic","labels":"boolean","bias":0.25,"weights":{"1":0.5,"7":2}}'''
+\set small '''{"learner":"sgd","loss":"logistic","labels":"boolean","bias":0.25,"weights":{"1":0.5,"7":2}}'''::sparselin_model
 SELECT x, sparselin_predict(:small, x), round(sparselin_probability(:small, x)::numeric, 15) AS probability,
        sparselin_classify(:small, x), sparselin_decide(:small, x)
 FROM unnest('{"{}","{1:2}","{7:-1}","{1:-0.5}","{2:100,2147483647:100}","{1:1,2:1,7:-0.375,9:5}","{7:1000}","{7:-1000}"}'::sparsearray[]) x;
@@ -35,11 +35,11 @@ SELECT sparselin_decide(pg_temp.linear('logistic', 'boolean'), '{1:1}', 50);
 SELECT sparselin_decide(pg_temp.linear('logistic', 'boolean'), '{1:1}', -0.1);
 
 -- dimensions: two known ones agree, an open one fits all
-\set ten '''{"learner":"sgd","loss":"squared","dimension":10,"weights":{"1":1}}'''
+\set ten '''{"learner":"sgd","loss":"squared","dimension":10,"weights":{"1":1}}'''::sparselin_model
 SELECT sparselin_predict(:ten, '{1:3}/10'), sparselin_predict(:ten, '{1:3,11:1}'), sparselin_predict(:small, '{1:3}/5');
 SELECT sparselin_predict(:ten, '{1:3}/11');
-SELECT sparselin_predict('{"learner":"sgd","loss":"squared","weights":[1e300]}', '{1:1e30}');
-SELECT sparselin_predict('{"learner":"sgd","loss":"squared","weights":[1e300,-1e300]}', '{1:1e30,2:1e30}');
+SELECT sparselin_predict('{"learner":"sgd","loss":"squared","weights":[1e300]}'::sparselin_model, '{1:1e30}');
+SELECT sparselin_predict('{"learner":"sgd","loss":"squared","weights":[1e300,-1e300]}'::sparselin_model, '{1:1e30,2:1e30}');
 
 -- rows, and models of every size: model k gives feature i (of 1 to size) the weight k + i
 CREATE TABLE scored AS
@@ -116,5 +116,5 @@ SELECT sparselin_predict(:ten, '{1:1}');
 
 -- how the functions are declared
 SELECT proname, provolatile, proisstrict, proparallel, procost, pronargs, obj_description(oid, 'pg_proc') IS NOT NULL AS commented
-FROM pg_proc WHERE proname ~ '^sparselin_(predict|probability|classify|decide|info|weights|history)$' ORDER BY proname, pronargs;
+FROM pg_proc WHERE proname ~ '^sparselin_(predict|probability|classify|decide|info|weights|history)$' ORDER BY proname, pronargs, provolatile;
 DROP TABLE scored, scorers, large_scorers;

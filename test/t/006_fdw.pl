@@ -135,9 +135,9 @@ is(answer(sprintf $decided, 't'), answer(sprintf $decided, 'rows'), 'and are the
 my $predicted = 'SELECT md5(string_agg(sparselin_predict(m, x)::text, $$ $$ ORDER BY id)) FROM %s, models';
 is(answer(sprintf $predicted, 't'), answer(sprintf $predicted, 'rows'), 'predictions of a model that is joined');
 is( answer('SELECT md5(string_agg(p, $$ $$ ORDER BY id)) FROM (SELECT id, part, '
-          . "(sparselin_predict('$hinge', x) - 0.25)::text AS p FROM t) AS s"),
+          . "(sparselin_predict('$hinge'::sparselin_model, x) - 0.25)::text AS p FROM t) AS s"),
     answer('SELECT md5(string_agg(p, $$ $$ ORDER BY id)) FROM (SELECT id, part, '
-          . "(sparselin_predict('$hinge', x) - 0.25)::text AS p FROM rows) AS s"),
+          . "(sparselin_predict('$hinge'::sparselin_model, x) - 0.25)::text AS p FROM rows) AS s"),
     'predictions of a model in the query');
 
 # An error on a remote is told as it was there.
