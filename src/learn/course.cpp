@@ -1,6 +1,7 @@
 #include "course.h"
 
 #include <limits>
+#include <utility>
 
 namespace sparselin {
 
@@ -46,6 +47,7 @@ void Course::open_pass(size_t window_bytes) {
     const Sampling sampling = stage_ == Stage::learning ? settings_.sampling : Sampling::sequential;
     const Random random(settings_.seed, static_cast<uint64_t>(epochs_before_ + epoch_));
     at_ = no_window;
+    before_pass_ += std::exchange(in_pass_before_window_, 0);
     in_pass_ = true;
     switch (sampling) {
         case Sampling::shuffle:
@@ -74,10 +76,19 @@ bool Course::run_pass(StopSign stop) {
             prefetch(window, at_);
             visit(window[at_]->example(), stop.when_grave());
         }
+        if (at_ != no_window) in_pass_before_window_ += static_cast<int64_t>(window.size());
         at_ = no_window;
         if (!pass_->open_window(stop.when_grave())) return pass_->at_end();
         at_ = 0;
     }
+}
+
+Standing Course::standing() const {
+    const bool learning = stage_ == Stage::learning;
+    const int64_t row = in_pass_before_window_ + (at_ == no_window ? 0 : static_cast<int64_t>(at_));
+    const int64_t passes = settings_.epochs + (learning ? -epoch_ : 1);
+    return {learning ? epoch_ + 1 : 0,   settings_.epochs, row, store_.rows(), before_pass_ + row,
+            passes * store_.rows() - row};
 }
 
 void Course::visit(Example example, StopSign stop) {

@@ -12,6 +12,13 @@
 
 namespace sparselin {
 
+// How far a course is.
+struct Standing {
+    int64_t epoch, epochs;       // epoch 0: rows are looked at before they are learned from
+    int64_t row, rows;           // of the pass under way
+    int64_t visits, least_left;  // rows in all passes: so far, and still to come at least
+};
+
 class Course {
 public:
     // Fills in the scale of `frame`, and its centre when that is `unknown`. `settings` has no automatic lambda any
@@ -32,6 +39,8 @@ public:
 
     // Once work() is done: brings blocks back that it has let go; false when they are missing().
     bool has_all_rows() { return pass_->have_all(); }
+
+    Standing standing() const;
 
     // Once work() is done.
     Box<Learner> take_learner() { return std::move(learner_); }
@@ -68,7 +77,9 @@ private:
     Box<Pass> pass_;
     bool in_pass_ = false;
     static constexpr size_t no_window = ~size_t{0};
-    size_t at_ = no_window;  // in the pass's window
+    size_t at_ = no_window;              // in the pass's window
+    int64_t in_pass_before_window_ = 0;  // rows
+    int64_t before_pass_ = 0;            // rows of the passes that are over
 };
 
 }  // namespace sparselin

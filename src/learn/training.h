@@ -16,6 +16,8 @@
 #include "course.h"
 #include "labels.h"
 
+#include <optional>
+
 namespace sparselin {
 
 class Training {
@@ -82,6 +84,12 @@ public:
     // Learns as far as the blocks in memory allow: false when missing() blocks have to be brought in first.
     bool work(size_t window_bytes, StopSign stop);
     const Vector<size_t>& missing() const { return course_->missing(); }
+
+    // How far work() is; nothing while rows come in.
+    std::optional<Standing> standing() const { return course_ ? std::optional(course_->standing()) : std::nullopt; }
+
+    // So far; NaN before the first row has been learned from.
+    double progressive_loss() const { return progress_.progressive_loss(); }
 
     RowStore& store() { return store_; }
     const RowStore& store() const { return store_; }

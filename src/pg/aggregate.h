@@ -20,6 +20,12 @@ inline MemoryContext aggregate_context(FunctionCallInfo fcinfo) {
     return context;
 }
 
+// The memory context of the query whose aggregate it is.
+inline MemoryContext query_context(FunctionCallInfo fcinfo) {
+    // The nodes of aggregates and of windows begin alike.
+    return reinterpret_cast<const ScanState*>(fcinfo->context)->ps.state->es_query_cxt;
+}
+
 // Whether the final function may be called again for the same state: groups in a hash table are, when the plan above
 // goes through them a second time.
 inline bool may_be_finished_again(FunctionCallInfo fcinfo) {

@@ -90,11 +90,6 @@ void forget(void* gone) {
     if (*link != nullptr) *link = (*link)->next;
 }
 
-MemoryContext query_context(FunctionCallInfo fcinfo) {
-    // An aggregate's and a window's node begin alike.
-    return reinterpret_cast<const ScanState*>(fcinfo->context)->ps.state->es_query_cxt;
-}
-
 }  // namespace
 
 PredictCache* new_cache(MemoryContext lasting) {

@@ -2,6 +2,7 @@
 #include "guard.h"
 #include "options_type.h"
 #include "train_state.h"
+#include "watch.h"
 
 #include "aggregate.h"
 
@@ -97,6 +98,7 @@ bool must_stay(FunctionCallInfo fcinfo) {
 // The model; 0 when there was no row to learn from.
 Datum result_of(FunctionCallInfo fcinfo, TrainState* state) {
     guarded([&] { state->training.end_rows(); });
+    watch(fcinfo);
     work_off(state);
     if (state->training.learned_rows() == 0) return 0;
     notice_one_class(fcinfo, state->training);

@@ -2,6 +2,7 @@
 
 #include "guard.h"
 #include "model_type.h"
+#include "watch.h"
 
 #include "sparsearray.h"
 
@@ -61,6 +62,23 @@ Said* said_so_far(FunctionCallInfo fcinfo) {
     return static_cast<Said*>(function->fn_extra);
 }
 
+// Why work has stopped.
+enum class Left { nothing, blocks, report };
+
+Left work_on(Training& training) {
+    const Size window = memory_limit() / 2;
+    const Left left = guarded<Again::the_rest>([&] {
+        try {
+            return training.work(window, server_stop()) ? Left::nothing : Left::blocks;
+        } catch (const Interrupted&) {
+            if (!report_is_due()) throw;
+            return Left::report;
+        }
+    });
+    CHECK_FOR_INTERRUPTS();
+    return left;
+}
+
 }  // namespace
 
 TrainState* start_training(MemoryContext aggregate, LearnerKind learner, std::string_view options, bool boolean) {
@@ -74,6 +92,7 @@ TrainState* start_training(MemoryContext aggregate, LearnerKind learner, std::st
 
 void train_on(FunctionCallInfo fcinfo, TrainState* state, RowArguments row, bool boolean) {
     const bool weighted = PG_NARGS() > row.weight;
+    watch_row(fcinfo, state->training);
     if (PG_ARGISNULL(row.features) || PG_ARGISNULL(row.label) || (weighted && PG_ARGISNULL(row.weight))) {
         state->training.skip();
         return;
@@ -101,9 +120,13 @@ void take_rows(FunctionCallInfo fcinfo, TrainState* state, std::span<const char>
 
 void work_off(TrainState* state) {
     Training& training = state->training;
-    const Size window = memory_limit() / 2;
-    while (!guarded<Again::the_rest>([&] { return training.work(window, server_stop()); }))
-        for (const size_t number : training.missing()) bring_in(state, number);
+    watch_work(training);
+    for (Left left = Left::blocks; left != Left::nothing;) {
+        left = work_on(training);
+        if (report_is_due()) report(training);
+        if (left == Left::blocks)
+            for (const size_t number : training.missing()) bring_in(state, number);
+    }
     if (training.keeps_rows()) {
         const Size count = training.store().blocks().size();
         for (Size number = 0; number < count; ++number)
