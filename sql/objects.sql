@@ -58,9 +58,12 @@ FROM (
     FROM objects JOIN pg_opfamily AS f ON f.oid = objid JOIN pg_am AS a ON a.oid = opfmethod
     WHERE classid = 'pg_opfamily'::regclass
     UNION ALL
+    SELECT object, format('Table `%s`', relname)
+    FROM objects JOIN pg_class ON oid = objid WHERE classid = 'pg_class'::regclass
+    UNION ALL
     SELECT object, NULL
     FROM objects
-    WHERE classid <> ALL (ARRAY['pg_proc', 'pg_type', 'pg_operator', 'pg_cast', 'pg_opclass', 'pg_opfamily']::regclass[])
+    WHERE classid <> ALL (ARRAY['pg_proc', 'pg_type', 'pg_operator', 'pg_cast', 'pg_opclass', 'pg_opfamily', 'pg_class']::regclass[])
 ) AS others, reference
 WHERE coalesce(strpos(page, mention), 0) = 0
 ORDER BY 1;
