@@ -1,85 +1,72 @@
--- A spam filter, learned and applied in SQL. Run by demo/run in this folder; needs the bundled data beside it.
+-- A spam filter, from text messages as they are. Run by demo/run in this folder, with the data beside it; the variable
+-- "plot" says which file the picture goes to.
 \set QUIET on
+\encoding UTF8
 \pset pager off
 \pset footer off
-\pset format wrapped
-\pset columns 118
 SET client_min_messages = warning;
+SET extra_float_digits = -11; -- four digits are enough to look at
 CREATE EXTENSION sparselin;
-
-\echo
-\echo 1. The data: text messages, each a line of "label index:count index:count ..."
-\echo '   (UCI SMS Spam Collection v.1, Almeida & Gomez Hidalgo; see demo/README.md)'
-\echo
-CREATE TEMP TABLE lines (split text DEFAULT 'train', line text);
-\copy lines (line) FROM PROGRAM 'gzip -dc sms_spam.train.svm.gz'
+CREATE TEMP TABLE lines (number serial, split text DEFAULT 'train', label int, body text);
+-- CSV with a quote that no message has: quotes and backslashes are text.
+\copy lines (label, body) FROM PROGRAM 'gzip -dc sms_spam.train.tsv.gz' (FORMAT csv, DELIMITER E'\t', QUOTE E'\b')
 ALTER TABLE lines ALTER split SET DEFAULT 'test';
-\copy lines (line) FROM PROGRAM 'gzip -dc sms_spam.test.svm.gz'
-CREATE TABLE vocabulary (feature int PRIMARY KEY, word text UNIQUE, messages int);
-\copy vocabulary FROM PROGRAM 'gzip -dc sms_spam.vocab.tsv.gz'
+\copy lines (label, body) FROM PROGRAM 'gzip -dc sms_spam.test.tsv.gz' (FORMAT csv, DELIMITER E'\t', QUOTE E'\b')
+CREATE TABLE messages AS SELECT split, label > 0 AS is_spam, body FROM lines ORDER BY number;
 
+\echo
+\echo '1. Text messages, as people sent them (SMS Spam Collection, see demo/README.md)'
+\echo
 \set ECHO queries
-CREATE TABLE messages AS
-  SELECT split, label, features FROM lines, sparselin_libsvm(line);
-SELECT split, count(*) AS messages, count(*) FILTER (WHERE label > 0) AS spam,
-       round(avg(sparsearray_nnz(features)), 1) AS words
-FROM messages GROUP BY split ORDER BY split DESC;
+SELECT is_spam, left(body, 90) AS body FROM messages LIMIT 4;
+SELECT split, count(*) AS messages, count(*) FILTER (WHERE is_spam) AS spam FROM messages GROUP BY split;
 \set ECHO none
 
-\echo '2. Training: an aggregate over a table. No options.'
+\echo '2. Their words, and a model of them'
 \echo
 \set ECHO queries
+ALTER TABLE messages ADD words tsvector GENERATED ALWAYS AS (to_tsvector('simple', body)) STORED;
 \timing on
 CREATE TABLE models AS
-  SELECT 'spam' AS name, casgd_train(features, label) AS model
-  FROM messages WHERE split = 'train';
+  SELECT casgd_train(sparselin_features(words), is_spam) AS model FROM messages WHERE split = 'train';
 \timing off
 \set ECHO none
 
 \echo
-\echo 3. How good it is, on messages it has not seen:
+\echo '3. How good it is, on messages that it has not seen'
 \echo
 \set ECHO queries
-SELECT count(*) AS messages,
-       round(100 * avg((sparselin_classify(model, features) = label)::int), 2) AS "accuracy %",
-       round(100 * avg((label < 0)::int), 2) AS "always 'no spam' %",
-       count(*) FILTER (WHERE said AND label < 0) AS "false alarms",
-       count(*) FILTER (WHERE NOT said AND label > 0) AS missed
-FROM messages, models, sparselin_decide(model, features) AS said
-WHERE split = 'test' AND name = 'spam';
+SELECT rows, accuracy, precision, recall, auc, false_positives AS "false alarms", false_negatives AS missed
+FROM (SELECT (sparselin_evaluate(model, sparselin_features(words), is_spam)).*
+      FROM messages, models WHERE split = 'test') AS card;
 \set ECHO none
 
-\echo '4. What the model is:'
-\echo
-\pset expanded on
-\set ECHO queries
-SELECT i.* FROM models, sparselin_info(model) AS i;
-\set ECHO none
-\pset expanded off
-
-\echo '5. What it has learned: the words that say "spam", and those that say "no spam"'
+\echo '4. What it says of new ones'
 \echo
 \set ECHO queries
-WITH w AS (
-  SELECT word, weight, row_number() OVER (ORDER BY weight DESC) AS high,
-                       row_number() OVER (ORDER BY weight) AS low
-  FROM models, sparselin_weights(model) JOIN vocabulary USING (feature))
-SELECT s.word AS spam, round(s.weight::numeric, 3) AS weight, n.word AS "no spam", round(n.weight::numeric, 3) AS weight
-FROM w AS s JOIN w AS n ON s.high = n.low
-WHERE s.high <= 10 ORDER BY s.high;
-\set ECHO none
-
-\echo '6. Scoring new messages: words to features with sparsearray_agg, features to a probability'
-\echo
-\set ECHO queries
-SELECT round(sparselin_probability(model, features)::numeric, 4) AS "P(spam)", message
+SELECT sparselin_probability(model, sparselin_features(to_tsvector('simple', body))) AS spam, body
 FROM models, (VALUES ('Congratulations! Call now to claim your free prize of 1000 cash'),
                      ('Urgent: your mobile number has won, reply to this txt for the award'),
-                     ('Running late, will be home at seven. Love you'),
-                     ('Are we still on for lunch? Call me when you are free')) AS new (message),
-  LATERAL (SELECT sparsearray_agg(feature, 1) AS features
-           FROM regexp_matches(lower(message), '\w\w+', 'g') AS found JOIN vocabulary ON word = found[1]) AS f
-ORDER BY 1 DESC;
+                     ('Are we still on for lunch? Call me when you are free')) AS new (body);
 \set ECHO none
 
-\echo 'That was demo/demo.sql. The extension is installed now: CREATE EXTENSION sparselin; in your own database.'
+\echo '5. Why: of the messages that it has not seen, the one most like spam, and what its words add to the score'
+\echo
+\set ECHO queries
+CREATE VIEW suspect AS
+  SELECT body, words, model FROM messages, models WHERE split = 'test'
+  ORDER BY sparselin_predict(model, sparselin_features(words)) DESC LIMIT 1;
+SELECT body FROM suspect \g (format=unaligned tuples_only=on)
+\echo
+SELECT name AS word, value AS times, weight, contribution FROM suspect, sparselin_explain(model, words, top => 8);
+\set ECHO none
+
+\echo '6. How it learned: the loss, each message judged before the model learned from it'
+\echo
+\set ECHO queries
+SELECT step, loss, repeat('*', (100 * loss)::int) AS curve FROM models, sparselin_history(model) WHERE step >= 32;
+SELECT sparselin_history_plot(model) FROM models \g (format=unaligned tuples_only=on) :plot
+\set ECHO none
+\echo
+\echo The same as a picture for a browser: :plot
+\echo 'These were the statements of demo/demo.sql. The extension is installed: CREATE EXTENSION sparselin; in your database.'

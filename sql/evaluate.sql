@@ -52,16 +52,16 @@ FROM sklearn AS s,
 SELECT model_loss, weighted, (e).rows, (e).skipped, difference(e, expected) < 1e-14 AS as_scikit_learn FROM ours;
 
 -- a model of real messages, against SQL's own sums and ranks
-CREATE TEMP TABLE lines (line text);
-\copy lines FROM PROGRAM 'gzip -dc demo/sms_spam.test.svm.gz'
-CREATE TABLE sms AS SELECT row_number() OVER () AS id, label, features FROM lines, sparselin_libsvm(line);
+CREATE TEMP TABLE lines (id serial, label float8, body text);
+\copy lines (label, body) FROM PROGRAM 'gzip -dc demo/sms_spam.test.tsv.gz' (FORMAT csv, DELIMITER E'\t', QUOTE E'\b')
+CREATE TABLE sms AS SELECT id, label, sparselin_features(to_tsvector('simple', body)) AS features FROM lines;
 CREATE TABLE sms_model AS SELECT casgd_train(features, label ORDER BY id) AS m FROM sms WHERE id <= 700;
 SELECT e.rows, e.skipped, e.rmse, e.mae, e.r2,
        abs(e.loss - s.loss) < 1e-14 AND e.log_loss = e.loss AS loss,
        abs(e.objective - s.loss - f.penalty) < 1e-13 AS objective,
        abs(e.accuracy - s.accuracy) < 1e-15 AND e.accuracy > 0.95 AS accuracy,
        (e.true_positives, e.false_positives, e.true_negatives, e.false_negatives) = (s.tp, s.fp, s.tn, s.fn) AS counts,
-       abs(e.auc - r.auc) < 1e-14 AND e.auc > 0.97 AS auc
+       abs(e.auc - r.auc) < 1e-14 AND e.auc > 0.95 AS auc
 FROM (SELECT (sparselin_evaluate(m, features, label)).* FROM sms_model, sms WHERE id > 700) AS e,
      (SELECT avg(ln(1 + exp(-label * p))) AS loss, avg(((p > 0) = (label > 0))::int) AS accuracy,
              count(*) FILTER (WHERE p > 0 AND label > 0) AS tp, count(*) FILTER (WHERE p > 0 AND label < 0) AS fp,
