@@ -121,9 +121,11 @@ void take_rows(FunctionCallInfo fcinfo, TrainState* state, std::span<const char>
 void work_off(TrainState* state) {
     Training& training = state->training;
     watch_work(training);
-    for (Left left = Left::blocks; left != Left::nothing;) {
-        left = work_on(training);
+    // A report that was due before the work has no interrupt to come with any more.
+    for (;;) {
         if (report_is_due()) report(training);
+        const Left left = work_on(training);
+        if (left == Left::nothing) break;
         if (left == Left::blocks)
             for (const size_t number : training.missing()) bring_in(state, number);
     }
