@@ -246,9 +246,10 @@ DO $do$
 DECLARE
     f record;
     kind text;
+    swap text[];
 BEGIN
     -- Each function once more, with arguments that fit nearly as well.
-    FOR f IN SELECT DISTINCT proname, pronargs FROM pg_proc AS p JOIN pg_depend AS d ON d.objid = p.oid AND d.deptype = 'e'
+    FOR f IN SELECT DISTINCT proname, pronargs, array_to_string(proargtypes::regtype[], ', ') AS arguments FROM pg_proc AS p JOIN pg_depend AS d ON d.objid = p.oid AND d.deptype = 'e'
              WHERE d.classid = 'pg_proc'::regclass AND (proname LIKE 'sparselin%' OR proname LIKE '%train')
                    AND 'internal'::regtype <> ALL (proargtypes::oid[]) LOOP
         FOREACH kind IN ARRAY '{varchar,name,integer,numeric,anyelement,anyarray,"VARIADIC text[]","VARIADIC \"any\""}'::text[] LOOP
@@ -256,6 +257,15 @@ BEGIN
                 EXECUTE format('CREATE FUNCTION public.%I(%s) RETURNS %s LANGUAGE plpgsql AS %L', f.proname,
                     CASE WHEN kind LIKE 'VARIADIC%' THEN kind ELSE array_to_string(array_fill(kind, ARRAY[f.pronargs::int]), ', ') END,
                     'integer', format('BEGIN PERFORM registry_evil.trap(%L); RETURN 1; END', 'public.' || f.proname));
+            EXCEPTION WHEN OTHERS THEN
+                NULL;
+            END;
+        END LOOP;
+        FOREACH swap SLICE 1 IN ARRAY '{{double precision,integer},{double precision,numeric},{sparselin_options,text},
+                {sparselin_model,text},{timestamp with time zone,text},{boolean,text},{text,varchar},{text,name},{name,text},{integer,bigint}}'::text[] LOOP
+            BEGIN
+                EXECUTE format('CREATE FUNCTION public.%I(%s) RETURNS integer LANGUAGE plpgsql AS %L', f.proname,
+                    replace(f.arguments, swap[1], swap[2]), format('BEGIN PERFORM registry_evil.trap(%L); RETURN 1; END', 'public.' || f.proname));
             EXCEPTION WHEN OTHERS THEN
                 NULL;
             END;
@@ -285,6 +295,12 @@ BEGIN
         END;
     END LOOP;
 END $do$;
+CREATE FUNCTION registry_evil.step(bigint) RETURNS bigint LANGUAGE plpgsql AS $$ BEGIN RETURN registry_evil.trap('aggregate'); END $$;
+CREATE FUNCTION registry_evil.step(boolean, boolean) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RETURN registry_evil.trap('aggregate') > 0; END $$;
+CREATE FUNCTION registry_evil.to_jsonb(anyelement) RETURNS jsonb LANGUAGE plpgsql AS $$ BEGIN PERFORM registry_evil.trap('to_jsonb'); RETURN '{}'; END $$;
+CREATE AGGREGATE registry_evil.count(*) (SFUNC = registry_evil.step, STYPE = bigint);
+CREATE AGGREGATE registry_evil.bool_and(boolean) (SFUNC = registry_evil.step, STYPE = boolean);
+CREATE AGGREGATE registry_evil.bool_or(boolean) (SFUNC = registry_evil.step, STYPE = boolean);
 RESET client_min_messages;
 SELECT count(*) > 100 AS planted FROM pg_proc WHERE proowner = current_user::regrole;
 RESET ROLE;
