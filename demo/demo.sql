@@ -69,4 +69,15 @@ SELECT sparselin_history_plot(model) FROM models \g (format=unaligned tuples_onl
 \set ECHO none
 \echo
 \echo The same as a picture for a browser: :plot
+
+\echo
+\echo '7. Kept under a name, with its query. Later there are more messages: the new version is taken if it is not worse'
+\echo
+\set ECHO queries
+SELECT * FROM sparselin_fit('spam filter',
+  $$ SELECT sparselin_features(words) AS features, is_spam AS label FROM messages WHERE split = 'train' $$);
+UPDATE messages SET split = 'train' WHERE split = 'test';
+SELECT * FROM sparselin_retrain('spam filter');
+SELECT sparselin_decide('spam filter', sparselin_features(to_tsvector('simple', 'You have won a free prize'))) AS spam;
+\set ECHO none
 \echo 'These were the statements of demo/demo.sql. The extension is installed: CREATE EXTENSION sparselin; in your database.'
