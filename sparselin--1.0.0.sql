@@ -1404,7 +1404,7 @@ COMMENT ON FUNCTION sparselin_learn(
 
 -- What is stored is code; nobody is made to run that of others, superusers least of all.
 CREATE FUNCTION sparselin_check_owner(name text) RETURNS void
-    LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+    LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     model_name ALIAS FOR $1;
@@ -1450,7 +1450,7 @@ COMMENT ON FUNCTION sparselin_lock_model(text) IS
     'sees to it that nobody else changes a model until the transaction ends; an error when the user may not change it';
 
 CREATE FUNCTION sparselin_check_version(name text, version integer) RETURNS void
-    LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+    LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     model_name ALIAS FOR $1;
