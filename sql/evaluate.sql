@@ -107,6 +107,13 @@ FROM (VALUES ('all tied', 0, true, 1), ('all tied', 0, false, 1),
              ('the wrong way', -1, true, 1), ('the wrong way', 1, false, 1)) AS v (name, score, y, weight)
 GROUP BY name ORDER BY name;
 
+-- weights whose products are out of range
+SELECT a, b, abs((e).auc - (f).auc) < 1e-14 AS auc, abs((e).recall - (f).recall) < 1e-14 AS recall
+FROM unnest('{1e-300,1,1e300}'::float8[]) AS a, unnest('{1e-300,1e300}'::float8[]) AS b,
+     LATERAL (SELECT sparselin_evaluate(identity('hinge'), x, y, weight * CASE WHEN y THEN a ELSE b END) AS e,
+                     sparselin_evaluate(identity('hinge'), x, y, weight) AS f FROM judged) AS v ORDER BY a, b;
+SELECT f1 FROM (SELECT (sparselin_evaluate(identity('hinge'), '{1:1}', true, 1.5e308)).*) AS e;
+
 -- nothing to divide by; a score of 0 is negative
 \pset null none
 SELECT name, accuracy AS acc, precision AS prec, recall AS rec, f1, auc, true_positives AS tp, false_positives AS fp,

@@ -121,7 +121,7 @@ void Evaluation::write_classes(Card& card) const {
     card.accuracy = (tp + tn) / (tp + fp + tn + fn);
     card.precision = ratio(tp, tp + fp);
     card.recall = ratio(tp, tp + fn);
-    card.f1 = ratio(2 * tp, 2 * tp + fp + fn);
+    card.f1 = ratio(tp, tp + (fp + fn) / 2);  // what 2 tp is may be out of range
     if (subject_.loss == Loss::logistic) card.log_loss = card.loss;
 }
 

@@ -54,6 +54,10 @@ public:
     // What others have counted, whose rows were judged by the same model; bringing their scores is up to the caller.
     void absorb(const Evaluation& part);
 
+    // The sums of the weights of both classes.
+    double positives() const { return true_positives_.value() + false_negatives_.value(); }
+    double negatives() const { return true_negatives_.value() + false_positives_.value(); }
+
     // `auc`: the area under the ROC curve of the scores.
     Card card(double auc) const;
 

@@ -1,25 +1,33 @@
 // The area under the ROC curve: the part of all pairs of a positive and a negative row in which the positive one has
 // the higher score, ties counting half, each pair by the product of its weights (Mann and Whitney).
 //
-// Takes the scores from the lowest to the highest, as a ScoreMerge gives them.
+// Takes the scores from the lowest to the highest, as a ScoreMerge gives them. Weights are counted in powers of two
+// near the sums of their classes, so that products of tiny or huge ones stay in range: to the bit what they are
+// without.
 #pragma once
 
 #include "scores.h"
 #include "sum.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace sparselin {
 
 class RocCurve {
 public:
+    RocCurve() = default;
+
+    // For rows of so much weight in each class.
+    RocCurve(double positives, double negatives) : scales_{scale_for(negatives), scale_for(positives)} {}
+
     bool take(Stack stack, uint64_t order, double weight) {
         if (order != order_) {
             end_tie();
             order_ = order;
         }
-        (stack == Stack::positive || (stack == Stack::weighted && weight > 0) ? positive_ : negative_) +=
-            std::fabs(weight);
+        const bool positive = stack == Stack::positive || (stack == Stack::weighted && weight > 0);
+        (positive ? positive_ : negative_) += std::fabs(weight) * scales_[positive];
         return true;
     }
 
@@ -31,6 +39,9 @@ public:
     }
 
 private:
+    // Both it and its inverse are normal numbers.
+    static double scale_for(double sum) { return std::ldexp(1, -std::clamp(std::ilogb(sum), -1000, 1000)); }
+
     void end_tie() {
         pairs_.add(positive_ * (below_.value() + negative_ / 2));
         positives_.add(positive_);
@@ -38,6 +49,7 @@ private:
         positive_ = negative_ = 0;
     }
 
+    double scales_[2] = {1, 1};  // of negative, positive weights
     uint64_t order_ = 0;
     double positive_ = 0, negative_ = 0;  // of the scores that are equal
     Sum positives_, below_, pairs_;       // of those that are lower

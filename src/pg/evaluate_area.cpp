@@ -42,7 +42,8 @@ Size chunk_size() {
 
 // Whatever a merge needs, in a context of its own.
 struct Merging {
-    explicit Merging(ContextMemory* memory) : merge(window_size, memory) {}
+    Merging(const Evaluation& evaluation, ContextMemory* memory)
+        : merge(window_size, memory), curve(evaluation.positives(), evaluation.negatives()) {}
 
     ScoreMerge merge;
     RocCurve curve;
@@ -132,7 +133,7 @@ double area_of(FunctionCallInfo fcinfo, EvaluateState* state) {
     const MemoryContext context = merge_context();
     ContextMemory* const memory = lasting_memory(context);
     auto* const work = guarded([&] {
-        auto* const made = new (memory->allocate(sizeof(Merging), 8)) Merging(memory);
+        auto* const made = new (memory->allocate(sizeof(Merging), 8)) Merging(state->evaluation, memory);
         for (const Stack stack : every_stack) {
             for (const ScoreRun run : runs_of(scores.in_memory(), stack, memory)) made->merge.add(run);
             for (const ScoreRun run : runs_of(scores.in_file(), stack, memory)) made->merge.add(run);

@@ -99,14 +99,13 @@ struct Store {
         return count;
     }
 
-    double area(size_t window = 64) {
+    double area(size_t window = 64, RocCurve curve = {}) {
         scores.sort(go);
         ScoreMerge merge(window, heap);
         for (const Stack stack : every_stack) {
             for (const ScoreRun run : runs_of(scores.in_memory(), stack, heap)) merge.add(run);
             for (const ScoreRun run : runs_of(scores.in_file(), stack, heap)) merge.add(run);
         }
-        RocCurve curve;
         std::tuple<uint64_t, Stack, double> last{};
         bool in_order = true;
         EXPECT_TRUE(go_on(merge, [&](Stack stack, uint64_t order, double weight) {
@@ -210,6 +209,30 @@ TEST(Auc, GoesOnAfterInterrupts) {
     store.merge_pass(1000, 1 << 20, 1 << 20);
     store.raised = 1;
     EXPECT_EQ(store.area(), expected);
+}
+
+TEST(Auc, OfTinyAndHugeWeights) {
+    const auto rows = random_rows(5, 500, 40, 3);
+    const double expected = area_of(rows);
+    for (const double a : {1e-300, 0x1p-1000, 1.0, 1e300}) {
+        for (const double b : {1e-300, 0x1p-500, 1e300}) {
+            Store store;
+            double positives = 0, negatives = 0;
+            for (Row row : rows) {
+                row.weight *= row.positive ? a : b;
+                (row.positive ? positives : negatives) += row.weight;
+                store.add(row, 1 << 20);
+            }
+            EXPECT_NEAR(store.area(64, {positives, negatives}), expected, 1e-14) << a << " " << b;
+        }
+    }
+    Store store;
+    double weights[2] = {};
+    for (const Row& row : rows) {
+        store.add(row, 1 << 20);
+        weights[row.positive] += row.weight;
+    }
+    EXPECT_EQ(store.area(64, {weights[1], weights[0]}), expected) << "the scale costs no bit";
 }
 
 TEST(Auc, RowsMayFollow) {
