@@ -83,6 +83,9 @@ RESET DateStyle; RESET TimeZone; RESET extra_float_digits;
 SELECT sparselin_features(s) = sparselin_features(to_jsonb(s)) AS same
 FROM (SELECT age, spent, score, price, name, mood, key, born, at, seen, active, lost, tags, pages, shares, flags, moods, doc, raw,
              docs, home, homes, range FROM customers) AS s;
+-- numbers are rounded once; money in a list is the number it is outside
+SELECT sparselin_features(ROW(9007199791611905)) = sparselin_features('{"f1": 9007199791611905}'::jsonb) AS bigint,
+       sparselin_features(ROW('{1.50,2}'::money[])) = named('{f1=1.5,f1=2}', '{1,1}') AS money;
 -- rows of other kinds
 SELECT sparselin_features(ROW(2, 'x', NULL, true)) = named('{f1,f2=x,f4}', '{2,1,1}') AS row_constructor,
        sparselin_features(ROW(ROW(1, ROW('y')), ARRAY[ROW(3)])) = named('{f1.f1,f1.f2.f1=y,f2.f1}', '{1,1,3}') AS nested,

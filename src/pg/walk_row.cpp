@@ -23,7 +23,7 @@ void take_number(FeatureSink& sink, Oid type, Datum value) {
     switch (type) {
         case INT2OID: return sink.take_number(static_cast<double>(DatumGetInt16(value)));
         case INT4OID: return sink.take_number(static_cast<double>(DatumGetInt32(value)));
-        case INT8OID: return sink.take_number(static_cast<double>(DatumGetInt64(value)));
+        case INT8OID: return sink.take_number(static_cast<float4>(DatumGetInt64(value)));  // not rounded twice
         case FLOAT4OID: return sink.take_number(static_cast<double>(DatumGetFloat4(value)));
         case FLOAT8OID: return sink.take_number(DatumGetFloat8(value));
         case MONEYOID: return take_numeric(sink, DirectFunctionCall1(cash_numeric, value));
@@ -125,6 +125,8 @@ void take_value(FeatureSink& sink, ValuePlan& plan, Datum value, bool element, R
                 take_number(sink, plan.type, value);
             else if (plan.type == NUMERICOID)
                 take_numeric_category(sink, value);
+            else if (plan.type == MONEYOID)
+                take_numeric_category(sink, DirectFunctionCall1(cash_numeric, value));
             else
                 take_category(sink, plan, value);
             break;
