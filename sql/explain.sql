@@ -160,3 +160,19 @@ SELECT jsonb_build_object(repeat('k', 1000000), (SELECT jsonb_object_agg(i, i) F
 SET statement_timeout = '100ms';
 SELECT count(*) FROM long_names, sparselin_names(doc);
 RESET statement_timeout;
+
+-- one query may explain many rows: its calls leave nothing behind in it, neither in FROM nor among columns
+CREATE FUNCTION executor_memory(after bigint) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE bytes bigint := 0;
+BEGIN
+    IF to_regclass('pg_catalog.pg_backend_memory_contexts') IS NOT NULL THEN
+        EXECUTE 'SELECT sum(total_bytes) FROM pg_backend_memory_contexts' INTO bytes;
+    END IF;
+    RETURN bytes;
+END $$;
+SELECT executor_memory(0) AS before \gset
+SELECT count, executor_memory(count) - :before < 5000000 AS small_growth
+FROM (SELECT count(*) FROM small, generate_series(1, 20000) AS i, sparselin_names(ARRAY[i::text]),
+                           sparselin_explain(model, '{}'::text[])) AS v;
+SELECT count, executor_memory(count) - :before < 5000000 AS small_growth
+FROM (SELECT count(*) FROM (SELECT sparselin_names(ARRAY[i::text]) FROM generate_series(1, 20000) AS i) AS w) AS v;

@@ -24,10 +24,13 @@ inline ResultRows begin_result_rows(FunctionCallInfo fcinfo) {
         ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
                         errmsg("set-valued function called in context that cannot accept a set"),
                         errhint("Call it in the FROM clause.")));
+    // What looking the type up leaves behind does not last, however many calls a query makes.
+    TupleDesc found;
+    if (get_call_result_type(fcinfo, nullptr, &found) != TYPEFUNC_COMPOSITE)
+        elog(ERROR, "return type must be a row type");
     const MemoryContext caller = MemoryContextSwitchTo(result->econtext->ecxt_per_query_memory);
     ResultRows rows{};
-    if (get_call_result_type(fcinfo, nullptr, &rows.descriptor) != TYPEFUNC_COMPOSITE)
-        elog(ERROR, "return type must be a row type");
+    rows.descriptor = CreateTupleDescCopy(found);
     rows.store = tuplestore_begin_heap((result->allowedModes & SFRM_Materialize_Random) != 0, false, work_mem);
     result->returnMode = SFRM_Materialize;
     result->setResult = rows.store;
