@@ -1321,9 +1321,11 @@ DECLARE
         WHEN 'evaluate' THEN format('NULL::%s.sparselin_model', s)
         WHEN 'continue' THEN format('%s.sparselin_continue($3, r.features, r.label%s) FILTER (WHERE NOT r.held_out)', s, weight)
         ELSE format('%s.%I(r.features, r.label, $2%s) FILTER (WHERE NOT r.held_out)', s, learner || '_train', weight) END;
-    one_label text := CASE label_type
-        WHEN 'boolean' THEN 'pg_catalog.bool_and(r.label) OPERATOR(pg_catalog.=) pg_catalog.bool_or(r.label)'
-        ELSE 'pg_catalog.min(r.label) OPERATOR(pg_catalog.=) pg_catalog.max(r.label)' END;
+    learned_from text := 'FILTER (WHERE NOT r.held_out AND r.features IS NOT NULL'
+                         || CASE WHEN weighted THEN ' AND r.weight IS NOT NULL)' ELSE ')' END;
+    one_label text := format(CASE label_type
+        WHEN 'boolean' THEN 'pg_catalog.bool_and(r.label) %1$s OPERATOR(pg_catalog.=) pg_catalog.bool_or(r.label) %1$s'
+        ELSE 'pg_catalog.min(r.label) %1$s OPERATOR(pg_catalog.=) pg_catalog.max(r.label) %1$s' END, learned_from);
 BEGIN
     RETURN format($sql$
 WITH given AS MATERIALIZED (
@@ -1388,8 +1390,8 @@ BEGIN
                    'or holdout => 0 to do without.';
     ELSIF mode = 'fresh' AND result.one_label
           AND (@extschema@.sparselin_info(result.learned)).loss IN ('logistic', 'hinge', 'squared_hinge') THEN
-        RAISE EXCEPTION 'all labels of the query are of one class' USING
-            ERRCODE = 'data_exception', HINT = 'Check its label and its WHERE clause.';
+        RAISE EXCEPTION 'all labels to learn from are of one class' USING
+            ERRCODE = 'data_exception', HINT = 'Check the label and the WHERE clause of the query, or give more rows.';
     END IF;
     rows := result.rows;
     metrics := jsonb_strip_nulls(result.metrics);
@@ -1692,7 +1694,8 @@ BEGIN
     BEGIN
         SELECT c.active, c.metric, c.note INTO active, metric, note
         FROM @extschema@.sparselin_challenge(champion, mode, tolerance, started, sparselin_retrain.version) AS c;
-    EXCEPTION WHEN OTHERS THEN
+    -- All but a cancel, which is somebody's wish.
+    EXCEPTION WHEN OTHERS OR ASSERT_FAILURE THEN
         IF on_failure = 'error' THEN
             RAISE;
         END IF;

@@ -133,7 +133,11 @@ SELECT version, active, learner, options, holdout, query FROM sparselin_models W
 -- Failures: a WARNING, a row that says what failed, and the active version stays.
 CREATE TABLE registry_faults (fault text);
 INSERT INTO registry_faults VALUES ('none');
-CREATE FUNCTION registry_fault() RETURNS text LANGUAGE sql AS 'SELECT fault FROM registry_faults';
+CREATE FUNCTION registry_fault() RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+    ASSERT (SELECT fault <> 'assertion' FROM registry_faults), 'as it must not be';
+    RETURN (SELECT fault FROM registry_faults);
+END $$;
 SELECT version FROM sparselin_fit('faulty', $$
     SELECT CASE fault WHEN 'wide' THEN x + '{}/500' WHEN 'one row' THEN '{1:1}/400' WHEN 'null' THEN NULL
                       ELSE x + '{}/400' END AS features,
@@ -152,11 +156,13 @@ SELECT * FROM sparselin_retrain('faulty');
 UPDATE registry_faults SET fault = 'error';
 SELECT * FROM sparselin_retrain('faulty');
 SELECT * FROM sparselin_retrain('faulty', on_failure => 'error');
+UPDATE registry_faults SET fault = 'assertion';
+SELECT * FROM sparselin_retrain('faulty');
 UPDATE registry_faults SET fault = 'one row';
-SELECT * FROM sparselin_retrain('faulty', keep => 7);
+SELECT * FROM sparselin_retrain('faulty', keep => 8);
 \set VERBOSITY default
 UPDATE registry_faults SET fault = 'wide';
-SELECT * FROM sparselin_retrain('faulty', keep => 7);
+SELECT * FROM sparselin_retrain('faulty', keep => 8);
 SELECT version, active, metric IS NOT NULL AS measured, rows, failure FROM sparselin_models WHERE name = 'faulty' ORDER BY 1;
 -- Neither a timeout nor a rollback leaves a row.
 UPDATE registry_faults SET fault = 'slow';

@@ -38,6 +38,10 @@ SELECT sparselin_fit('m', 'SELECT x AS features, NULL::boolean AS label FROM reg
 SELECT sparselin_fit('m', 'SELECT x AS features, y AS label, NULL::int AS weight FROM registry_rows');
 SELECT sparselin_fit('m', 'SELECT x AS features, true AS label FROM registry_rows');
 SELECT sparselin_fit('m', 'SELECT x AS features, 7 AS label FROM registry_rows');
+-- A class that is only among the rows held out, or only where there are no features, is not learned from.
+SELECT sparselin_fit('m', 'SELECT x AS features, sparselin_held_out(x, 0.2) AS label FROM registry_rows');
+SELECT sparselin_fit('m', 'SELECT CASE WHEN y THEN x END AS features, y::int AS label FROM registry_rows');
+SELECT sparselin_fit('m', 'SELECT x AS features, y AS label, CASE WHEN y THEN 1 END AS weight FROM registry_rows');
 SELECT sparselin_fit('m', 'SELECT ''{1:1}''::sparsearray AS features, y AS label FROM registry_rows');
 SELECT sparselin_fit('m', 'SELECT ''{1:1}''::sparsearray AS features, y AS label FROM registry_rows', holdout => 0.9999999);
 SELECT sparselin_fit('m', 'SELECT x AS features, y AS label, -1 AS weight FROM registry_rows');
