@@ -1203,8 +1203,7 @@ CREATE TABLE sparselin_registry (
     name text PRIMARY KEY CHECK (char_length(name) BETWEEN 1 AND 63),
     owner name NOT NULL DEFAULT current_user,
     readers name[] NOT NULL DEFAULT '{}',
-    last_version integer NOT NULL DEFAULT 0,
-    UNIQUE (name, owner)
+    last_version integer NOT NULL DEFAULT 0
 );
 COMMENT ON TABLE sparselin_registry IS 'the names of models, who owns them and who else may use them';
 
@@ -1230,7 +1229,6 @@ CREATE TABLE sparselin_models (
     search_path text NOT NULL,
     holdout double precision NOT NULL,
     PRIMARY KEY (name, version),
-    FOREIGN KEY (name, owner) REFERENCES sparselin_registry (name, owner) ON UPDATE CASCADE ON DELETE CASCADE,
     CHECK (NOT active OR failure IS NULL)
 );
 CREATE UNIQUE INDEX sparselin_models_active ON sparselin_models (name) WHERE active;
@@ -1241,8 +1239,7 @@ CREATE TABLE sparselin_model_values (
     name text NOT NULL,
     version integer NOT NULL,
     model sparselin_model NOT NULL,
-    PRIMARY KEY (name, version),
-    FOREIGN KEY (name, version) REFERENCES sparselin_models (name, version) ON UPDATE CASCADE ON DELETE CASCADE
+    PRIMARY KEY (name, version)
 );
 COMMENT ON TABLE sparselin_model_values IS 'the models themselves, apart from what there is to say of them';
 
@@ -1265,9 +1262,14 @@ CREATE POLICY to_change ON sparselin_registry FOR UPDATE USING (owner = current_
 CREATE POLICY to_remove ON sparselin_registry FOR DELETE USING (owner = current_user);
 
 CREATE POLICY to_see ON sparselin_models FOR SELECT USING (
-    EXISTS (SELECT FROM sparselin_registry AS g WHERE g.name = sparselin_models.name));
-CREATE POLICY to_add ON sparselin_models FOR INSERT WITH CHECK (owner = current_user);
-CREATE POLICY to_change ON sparselin_models FOR UPDATE USING (owner = current_user) WITH CHECK (owner = current_user);
+    EXISTS (SELECT FROM sparselin_registry AS g
+            WHERE g.name = sparselin_models.name AND g.owner = sparselin_models.owner));
+CREATE POLICY to_add ON sparselin_models FOR INSERT WITH CHECK (
+    owner = current_user
+    AND EXISTS (SELECT FROM sparselin_registry AS g WHERE g.name = sparselin_models.name AND g.owner = current_user));
+CREATE POLICY to_change ON sparselin_models FOR UPDATE USING (owner = current_user) WITH CHECK (
+    owner = current_user
+    AND EXISTS (SELECT FROM sparselin_registry AS g WHERE g.name = sparselin_models.name AND g.owner = current_user));
 CREATE POLICY to_remove ON sparselin_models FOR DELETE USING (owner = current_user);
 
 CREATE POLICY to_see ON sparselin_model_values FOR SELECT USING (
@@ -1281,6 +1283,65 @@ CREATE POLICY to_change ON sparselin_model_values FOR UPDATE USING (
 CREATE POLICY to_remove ON sparselin_model_values FOR DELETE USING (
     EXISTS (SELECT FROM sparselin_registry AS g
             WHERE g.name = sparselin_model_values.name AND g.owner = current_user));
+
+-- The three tables hang together by triggers, since pg_restore with several jobs fills them in any order, where foreign
+-- keys would lose the rows that come before those that they belong to. Who restores is exempt from row security, and
+-- may add such rows. All others change the name's row with each one they add, so that whoever deletes that meanwhile,
+-- at whatever isolation, waits and then sees what was added, or fails; nobody leaves rows under a name that another one
+-- may take.
+
+CREATE FUNCTION sparselin_belong() RETURNS trigger
+    LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    UPDATE @extschema@.sparselin_registry AS g SET last_version = greatest(g.last_version, NEW.version)
+    WHERE g.name = NEW.name;
+    IF NOT FOUND AND row_security_active('@extschema@.sparselin_registry'::regclass) THEN
+        RAISE EXCEPTION 'there is no model "%" of yours', NEW.name USING ERRCODE = 'foreign_key_violation';
+    END IF;
+    RETURN NEW;
+END $$;
+COMMENT ON FUNCTION sparselin_belong() IS 'a trigger: versions belong to a name that is there';
+
+CREATE TRIGGER belong BEFORE INSERT OR UPDATE OF name, version ON sparselin_models
+    FOR EACH ROW EXECUTE FUNCTION sparselin_belong();
+CREATE TRIGGER belong BEFORE INSERT OR UPDATE OF name, version ON sparselin_model_values
+    FOR EACH ROW EXECUTE FUNCTION sparselin_belong();
+
+-- As foreign keys do, with the rights of who owns the tables.
+CREATE FUNCTION sparselin_follow_name() RETURNS trigger
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF TG_OP = 'UPDATE' THEN
+        UPDATE @extschema@.sparselin_models SET name = NEW.name, owner = NEW.owner WHERE name = OLD.name;
+    ELSE
+        DELETE FROM @extschema@.sparselin_models WHERE name = OLD.name;
+        DELETE FROM @extschema@.sparselin_model_values WHERE name = OLD.name;
+    END IF;
+    RETURN NULL;
+END $$;
+COMMENT ON FUNCTION sparselin_follow_name() IS 'a trigger: versions go with the name, and to its owner';
+
+CREATE FUNCTION sparselin_follow_version() RETURNS trigger
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF TG_OP = 'UPDATE' THEN
+        UPDATE @extschema@.sparselin_model_values SET name = NEW.name, version = NEW.version
+        WHERE name = OLD.name AND version = OLD.version;
+    ELSE
+        DELETE FROM @extschema@.sparselin_model_values WHERE name = OLD.name AND version = OLD.version;
+    END IF;
+    RETURN NULL;
+END $$;
+COMMENT ON FUNCTION sparselin_follow_version() IS 'a trigger: the model goes with the version';
+
+REVOKE EXECUTE ON FUNCTION sparselin_follow_name(), sparselin_follow_version() FROM PUBLIC;
+ALTER FUNCTION sparselin_follow_name() OWNER TO @extowner@;
+ALTER FUNCTION sparselin_follow_version() OWNER TO @extowner@;
+
+CREATE TRIGGER follow AFTER DELETE OR UPDATE OF name, owner ON sparselin_registry
+    FOR EACH ROW EXECUTE FUNCTION sparselin_follow_name();
+CREATE TRIGGER follow AFTER DELETE OR UPDATE OF name, version ON sparselin_models
+    FOR EACH ROW EXECUTE FUNCTION sparselin_follow_version();
 
 -- What the functions below are made of.
 
@@ -1552,6 +1613,8 @@ BEGIN
     metric := (made.metrics ->> 'loss')::float8;
     previous_metric := (made.model_metrics ->> 'loss')::float8;
     held_out := coalesce((made.metrics ->> 'rows')::bigint, 0);
+    -- Still there, whatever the query has done.
+    PERFORM @extschema@.sparselin_lock_model(name);
     INSERT INTO @extschema@.sparselin_models
         (name, version, mode, query, search_path, learner, options, holdout, metric, previous_metric, metrics, rows,
          held_out, duration)
@@ -1685,7 +1748,8 @@ BEGIN
     END IF;
     PERFORM @extschema@.sparselin_lock_model(model_name);
     PERFORM @extschema@.sparselin_check_owner(model_name);
-    SELECT * INTO champion FROM @extschema@.sparselin_models AS m WHERE m.name = model_name AND m.active;
+    SELECT * INTO champion FROM @extschema@.sparselin_models AS m
+    WHERE m.name = model_name AND m.active AND m.owner = current_user;
     IF NOT FOUND THEN
         PERFORM @extschema@.sparselin_missing_model(model_name);
     END IF;
@@ -1744,6 +1808,9 @@ BEGIN
             live.trained_at, live.model);
     ELSE
         PERFORM @extschema@.sparselin_check_owner(model_name);
+        IF live.owner <> current_user THEN
+            PERFORM @extschema@.sparselin_missing_model(model_name);
+        END IF;
         timed := (@extschema@.sparselin_check_query(live.query, live.search_path)).timed;
         measured := @extschema@.sparselin_learn(
             'evaluate'::text, live.query, live.search_path, live.learner, NULL::@extschema@.sparselin_options,

@@ -88,8 +88,25 @@ VALUES ('hers', 100, 'casgd', 'fresh', 'SELECT 1', 'public', 0.2);
 INSERT INTO sparselin_models (name, version, learner, mode, query, search_path, holdout, owner)
 VALUES ('hers', 100, 'casgd', 'fresh', 'SELECT 1', 'public', 0.2, 'regress_sparselin_ann');
 INSERT INTO sparselin_model_values (name, version, model) VALUES ('hers', 100, '{"learner":"sgd","loss":"squared","weights":[1]}');
+INSERT INTO sparselin_models (name, version, learner, mode, query, search_path, holdout, owner)
+VALUES ('his', 1, 'casgd', 'fresh', 'SELECT 1', 'public', 0.2, 'regress_sparselin_ann');
+INSERT INTO sparselin_models (name, version, learner, mode, query, search_path, holdout)
+VALUES ('his', 7, 'casgd', 'fresh', 'SELECT 1', 'public', 0.2);
+INSERT INTO sparselin_model_values (name, version, model) VALUES ('his', 7, '{"learner":"sgd","loss":"squared","weights":[1]}');
+UPDATE sparselin_models SET name = 'hers' WHERE name = 'his';
+UPDATE sparselin_model_values SET name = 'hers' WHERE name = 'his';
+CREATE TABLE pg_temp.own (LIKE sparselin_registry);
+CREATE TRIGGER follow AFTER DELETE ON pg_temp.own FOR EACH ROW EXECUTE FUNCTION sparselin_follow_name();
 \set VERBOSITY default
-DELETE FROM sparselin_registry WHERE name = 'his';
+-- What belongs together stays together.
+UPDATE sparselin_registry SET name = 'his own' WHERE name = 'his' RETURNING last_version;
+SELECT m.name, m.version, v.model IS NOT NULL AS model FROM sparselin_models AS m LEFT JOIN sparselin_model_values AS v USING (name, version);
+UPDATE sparselin_models SET version = 8 WHERE name = 'his own';
+SELECT name, version FROM sparselin_model_values;
+DELETE FROM sparselin_registry WHERE name = 'his own';
+RESET ROLE;
+SELECT name, version FROM sparselin_models WHERE name LIKE 'his%' UNION ALL SELECT name, version FROM sparselin_model_values WHERE name LIKE 'his%';
+SET ROLE regress_sparselin_bob;
 
 -- Taken back, and given to all.
 SET ROLE regress_sparselin_ann;
