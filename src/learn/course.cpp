@@ -10,6 +10,7 @@ Course::Course(RowStore& store, const Settings& settings, const ClassWeights& we
     : store_(store),
       settings_(settings),
       weights_(weights),
+      weighs_classes_(weights.negative != 1 || weights.positive != 1),
       frame_(frame),
       centre_unknown_(centre_unknown),
       progress_(progress),
@@ -74,7 +75,9 @@ bool Course::run_pass(StopSign stop) {
         for (; at_ < window.size(); ++at_) {
             stop.poll();
             prefetch(window, at_);
-            visit(window[at_]->example(), stop.when_grave());
+            Example example = window[at_]->example();
+            if (weighs_classes_) example.omega *= weights_.of(example.y);
+            visit(example, stop.when_grave());
         }
         if (at_ != no_window) in_pass_before_window_ += static_cast<int64_t>(window.size());
         at_ = no_window;
@@ -91,8 +94,7 @@ Standing Course::standing() const {
             passes * store_.rows() - row};
 }
 
-void Course::visit(Example example, StopSign stop) {
-    example.omega *= weights_.of(example.y);
+void Course::visit(const Example& example, StopSign stop) {
     switch (stage_) {
         case Stage::measuring: spread_ ? spread_->add(example.x, stop) : mean_->add(example.x, stop); break;
         case Stage::surveying: survey_->add(learner_->squared_length(example.x, stop), example.omega); break;

@@ -50,7 +50,7 @@ private:
 
     void open_pass(size_t window_bytes);
     bool run_pass(StopSign stop);
-    void visit(Example example, StopSign stop);
+    void visit(const Example& example, StopSign stop);
     void learn(const Example& example, StopSign stop);
     void end_stage(StopSign stop);
     void end_measuring(StopSign stop);
@@ -60,6 +60,7 @@ private:
     RowStore& store_;
     const Settings& settings_;
     const ClassWeights weights_;
+    const bool weighs_classes_;
     Frame& frame_;
     bool centre_unknown_;
     Progress& progress_;
