@@ -1550,7 +1550,19 @@ END $$;
 COMMENT ON FUNCTION sparselin_activate(text, integer) IS
     'makes a version the one that is used by name, from the next statement on: to roll back, or to take one all the same';
 
-CREATE FUNCTION sparselin_drop(name text, version integer DEFAULT NULL) RETURNS void
+CREATE FUNCTION sparselin_drop(name text) RETURNS void
+    LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+#variable_conflict use_column
+DECLARE
+    model_name ALIAS FOR $1;
+BEGIN
+    PERFORM @extschema@.sparselin_lock_model(model_name);
+    DELETE FROM @extschema@.sparselin_registry WHERE name = model_name;
+END $$;
+COMMENT ON FUNCTION sparselin_drop(text) IS 'removes a model, with all its versions';
+
+-- A function of its own, so that a version that is NULL by mistake does not remove them all.
+CREATE FUNCTION sparselin_drop(name text, version integer) RETURNS void
     LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -1558,10 +1570,6 @@ DECLARE
     unwanted ALIAS FOR $2;
 BEGIN
     PERFORM @extschema@.sparselin_lock_model(model_name);
-    IF unwanted IS NULL THEN
-        DELETE FROM @extschema@.sparselin_registry WHERE name = model_name;
-        RETURN;
-    END IF;
     PERFORM @extschema@.sparselin_check_version(model_name, unwanted);
     DELETE FROM @extschema@.sparselin_models WHERE name = model_name AND version = unwanted AND NOT active;
     IF NOT FOUND THEN
@@ -1569,7 +1577,7 @@ BEGIN
             ERRCODE = 'object_in_use', HINT = 'Activate another version first, or drop the whole model.';
     END IF;
 END $$;
-COMMENT ON FUNCTION sparselin_drop(text, integer) IS 'removes a version that is not active, or the whole model';
+COMMENT ON FUNCTION sparselin_drop(text, integer) IS 'removes a version that is not active';
 
 CREATE FUNCTION sparselin_check_tolerance(tolerance float8) RETURNS void
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -1843,7 +1851,9 @@ CREATE FUNCTION sparselin_grant(name text, role_name name) RETURNS void
 DECLARE
     model_name ALIAS FOR $1;
 BEGIN
-    IF role_name <> 'public' AND NOT EXISTS (SELECT FROM pg_roles WHERE rolname = role_name) THEN
+    IF role_name IS NULL THEN
+        RAISE EXCEPTION 'the name of the role is NULL' USING ERRCODE = 'null_value_not_allowed';
+    ELSIF role_name <> 'public' AND NOT EXISTS (SELECT FROM pg_roles WHERE rolname = role_name) THEN
         RAISE EXCEPTION 'role % does not exist', quote_ident(role_name) USING ERRCODE = 'undefined_object';
     END IF;
     PERFORM @extschema@.sparselin_lock_model(model_name);

@@ -84,6 +84,7 @@ SELECT sparselin_activate('spam filter', 2);
 SELECT sparselin_activate('spam filter', NULL);
 SELECT sparselin_drop('spam filter', 1);
 SELECT sparselin_drop('spam filter', 7);
+SELECT sparselin_drop('spam filter', NULL);
 SET client_min_messages = error;
 SELECT version FROM sparselin_retrain('spam filter', mode => 'continue');
 RESET client_min_messages;
@@ -116,6 +117,7 @@ SELECT sparselin_drift('spam filter', 'SELECT x AS features, y AS label FROM reg
 SELECT sparselin_drift('spam filter', 'SELECT x AS features, 7 AS label FROM registry_rows');
 SELECT sparselin_drift('spam filter', 'SELECT x AS features, y AS label FROM registry_rows', -1);
 SELECT sparselin_grant('spam filter', 'nobody with that name');
+SELECT sparselin_grant('spam filter', NULL);
 
 -- A transaction that only reads.
 BEGIN READ ONLY;

@@ -351,7 +351,7 @@ BEGIN
         step := 'predict'; RETURN NEXT;
         result := (public.sparselin_retrain('planted'::text, keep => 0)).version::text;
         step := 'retrain'; RETURN NEXT;
-        PERFORM public.sparselin_drop('planted'::text, NULL::int);
+        PERFORM public.sparselin_drop('planted'::text);
         PERFORM pg_catalog.set_config('role', 'none', true), pg_catalog.set_config('search_path', 'pg_catalog', true);
     END LOOP;
 END $$;
@@ -364,7 +364,7 @@ RESET search_path;
 \set VERBOSITY default
 
 SET client_min_messages = error;
-SELECT count(sparselin_drop(name, NULL::int)) FROM sparselin_registry;
+SELECT count(sparselin_drop(name)) FROM sparselin_registry;
 DROP FUNCTION registry_as, registry_definer, registry_tempted, registry_late CASCADE;
 DROP FUNCTION registry_all;
 DROP OWNED BY regress_sparselin_ann, regress_sparselin_bob, regress_sparselin_team, regress_sparselin_mallory CASCADE;
