@@ -100,9 +100,9 @@ CREATE TRIGGER follow AFTER DELETE ON pg_temp.own FOR EACH ROW EXECUTE FUNCTION 
 \set VERBOSITY default
 -- What belongs together stays together.
 UPDATE sparselin_registry SET name = 'his own' WHERE name = 'his' RETURNING last_version;
-SELECT m.name, m.version, v.model IS NOT NULL AS model FROM sparselin_models AS m LEFT JOIN sparselin_model_values AS v USING (name, version);
+SELECT m.name, m.version, v.model IS NOT NULL AS model FROM sparselin_models AS m LEFT JOIN sparselin_model_values AS v USING (name, version) ORDER BY 1, 2;
 UPDATE sparselin_models SET version = 8 WHERE name = 'his own';
-SELECT name, version FROM sparselin_model_values;
+SELECT name, version FROM sparselin_model_values ORDER BY 1, 2;
 DELETE FROM sparselin_registry WHERE name = 'his own';
 RESET ROLE;
 SELECT name, version FROM sparselin_models WHERE name LIKE 'his%' UNION ALL SELECT name, version FROM sparselin_model_values WHERE name LIKE 'his%';
