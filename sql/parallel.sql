@@ -77,7 +77,7 @@ BEGIN
         CASE WHEN (i.rows, i.skipped, i.steps, i.epochs) <> (s.rows, s.skipped, s.steps, s.epochs) THEN 'counts' END,
         CASE WHEN abs(i.lambda - s.lambda) > 0 THEN 'lambda' END,
         CASE WHEN (i.dimension IS NULL) <> (s.dimension IS NULL) THEN 'dimension' END,
-        CASE WHEN (abs(i.progressive_loss - s.progressive_loss) < 0.1) IS NOT TRUE THEN 'loss' END,
+        CASE WHEN (abs(i.progressive_loss - s.progressive_loss) < CASE WHEN s.streams THEN 0.2 ELSE 0.1 END) IS NOT TRUE THEN 'loss' END,
         CASE WHEN accuracy(l.m) < s.accuracy - CASE WHEN s.streams THEN 0.05 ELSE 0.015 END THEN 'accuracy' END)
     FROM serial AS s, LATERAL (SELECT learn(s.learner, s.options) AS m) AS l, sparselin_info(l.m) AS i;
     PERFORM forced(0, true);
