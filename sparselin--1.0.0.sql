@@ -1683,6 +1683,7 @@ BEGIN
                  ELSE format('measured on %s rows held out', made.held_out) END;
     UPDATE @extschema@.sparselin_models AS m SET note = sparselin_fit_under.note
     WHERE m.name = model_name AND m.version = sparselin_fit_under.version;
+    PERFORM @extschema@.sparselin_prune(model_name, 5, version);
 END $$;
 COMMENT ON FUNCTION sparselin_fit_under(text, text, text, text, sparselin_options, float8, boolean) IS
     'sparselin_fit() under a search_path';

@@ -293,6 +293,11 @@ SELECT query, version FROM (VALUES
     ('WITH given AS (SELECT * FROM registry_rows) SELECT x AS features, y AS label, id AS q, id AS r, id AS held_out FROM given')) AS v (query),
     sparselin_fit('text of ' || md5(query), query);
 
+-- Fitted anew time and again: the five latest stay beside the active one.
+SELECT count(f.version) AS fits FROM generate_series(1, 8) AS i,
+    sparselin_fit('again and again', 'SELECT x AS features, y AS label FROM registry_rows -- ' || i, replace => true) AS f;
+SELECT version, active FROM sparselin_models WHERE name = 'again and again' ORDER BY version;
+
 SELECT count(sparselin_drop(name)) > 20 AS dropped FROM sparselin_registry;
 SELECT count(*) FROM sparselin_models;
 SELECT count(*) FROM sparselin_model_values;
