@@ -224,7 +224,9 @@ TEST(Merge, OnepassGoesOnFromTheMergedPredictor) {
     constexpr size_t d = 13;
     const auto next = some_rows(3, 1200, Loss::logistic);
     for (const double t0 : {-1.0, 0.0, 300.0, 700.0, 1450.0, 5000.0}) {
-        for (const auto& [of_x_rows, of_y_rows] : {std::pair{1250, 500}, std::pair{60, 90}, std::pair{40, 2000}}) {
+        for (const auto& [of_x_rows, of_y_rows] :
+             {std::pair{1250, 500}, std::pair{60, 90}, std::pair{40, 2000}, std::pair{30, 30}, std::pair{45, 50},
+              std::pair{70, 20}, std::pair{10, 85}, std::pair{98, 99}}) {
             const auto x = some_rows(1, static_cast<size_t>(of_x_rows), Loss::logistic);
             const auto y = some_rows(2, static_cast<size_t>(of_y_rows), Loss::logistic);
             const std::string start = t0 < 0 ? "auto" : std::to_string(static_cast<int>(t0));
