@@ -43,12 +43,14 @@ static int sqlstate_of(Fault fault) {
     return ERRCODE_INTERNAL_ERROR;
 }
 
+void save(const Outcome& outcome, Node* context) {
+    errsave(context, (errcode(sqlstate_of(outcome.fault)), errmsg("%s", outcome.message),
+                      outcome.hint[0] != '\0' ? errhint("%s", outcome.hint) : 0));
+}
+
 void raise(const Outcome& outcome) {
     switch (outcome.kind) {
-        case Outcome::failed:
-            ereport(ERROR, (errcode(sqlstate_of(outcome.fault)), errmsg("%s", outcome.message),
-                            outcome.hint[0] != '\0' ? errhint("%s", outcome.hint) : 0));
-            break;
+        case Outcome::failed: save(outcome, nullptr); break;
         case Outcome::out_of_memory:
             ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory"),
                             errdetail("Failed while training or reading a sparselin object.")));

@@ -26,6 +26,10 @@ void describe_exception(Outcome& outcome) noexcept;
 // ereport(ERROR) for an outcome that is neither done nor interrupted.
 [[noreturn]] void raise(const Outcome& outcome);
 
+// The same for wrong input, which the caller of an input function may want to keep (its context says so): then it
+// comes back.
+void save(const Outcome& outcome, Node* context);
+
 // While there is one, server_stop() is for cancels alone.
 class OnlyCancels {
 public:
@@ -65,6 +69,23 @@ auto guarded(Work&& work) {
         if (outcome.kind != Outcome::interrupted) raise(outcome);
         CHECK_FOR_INTERRUPTS();
     }
+}
+
+// For input functions: `work` returns a pointer. An Error is one about the input; where the caller keeps it, the
+// result is nullptr.
+template <typename Work>
+auto guarded_input(FunctionCallInfo fcinfo, Work&& work) -> decltype(work()) {
+    Outcome outcome;
+    const auto result = guarded([&]() -> decltype(work()) {
+        try {
+            return work();
+        } catch (const Error&) {
+            describe_exception(outcome);
+            return nullptr;
+        }
+    });
+    if (outcome.kind != Outcome::done) save(outcome, fcinfo->context);
+    return result;
 }
 
 }  // namespace sparselin

@@ -39,11 +39,10 @@ Datum new_model(const Model& model) {
     }));
 }
 
-static Datum model_from_text(std::string_view text) {
-    return PointerGetDatum(guarded([text] {
-        ContextMemory memory(CurrentMemoryContext);
-        return make_model(from_json(text, &memory, server_stop()), &memory);
-    }));
+// Inside the wall.
+static varlena* model_from_text(std::string_view text) {
+    ContextMemory memory(CurrentMemoryContext);
+    return make_model(from_json(text, &memory, server_stop()), &memory);
 }
 
 static char* model_text(std::span<const char> bytes, bool with_resume) {
@@ -59,7 +58,8 @@ static char* model_text(std::span<const char> bytes, bool with_resume) {
 using namespace sparselin;
 
 SPARSELIN_FUNCTION(sparselin_model_in) {
-    return model_from_text(PG_GETARG_CSTRING(0));
+    const char* const text = PG_GETARG_CSTRING(0);
+    PG_RETURN_POINTER(guarded_input(fcinfo, [text] { return model_from_text(text); }));
 }
 
 SPARSELIN_FUNCTION(sparselin_model_out) {
@@ -83,7 +83,8 @@ SPARSELIN_FUNCTION(sparselin_model_send) {
 }
 
 SPARSELIN_FUNCTION(sparselin_model_from_jsonb) {
-    return model_from_text(DatumGetCString(DirectFunctionCall1(jsonb_out, PG_GETARG_DATUM(0))));
+    const char* const text = DatumGetCString(DirectFunctionCall1(jsonb_out, PG_GETARG_DATUM(0)));
+    PG_RETURN_POINTER(guarded([text] { return model_from_text(text); }));
 }
 
 SPARSELIN_FUNCTION(sparselin_model_to_jsonb) {

@@ -12,11 +12,10 @@ std::string_view options_text(Datum datum) {
     return {VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)};
 }
 
+// Inside the wall.
 static varlena* canonical(std::string_view text) {
-    return guarded([text] {
-        ContextMemory memory(CurrentMemoryContext);
-        return make_varlena(print_options(parse_options(text, &memory, server_stop()), &memory, server_stop()), memory);
-    });
+    ContextMemory memory(CurrentMemoryContext);
+    return make_varlena(print_options(parse_options(text, &memory, server_stop()), &memory, server_stop()), memory);
 }
 
 namespace {
@@ -59,7 +58,8 @@ void apply_argument(Options& options, const OptionSpec& spec, const Argument& ar
 using namespace sparselin;
 
 SPARSELIN_FUNCTION(sparselin_options_in) {
-    PG_RETURN_POINTER(canonical(PG_GETARG_CSTRING(0)));
+    const char* const text = PG_GETARG_CSTRING(0);
+    PG_RETURN_POINTER(guarded_input(fcinfo, [text] { return canonical(text); }));
 }
 
 SPARSELIN_FUNCTION(sparselin_options_out) {
@@ -71,7 +71,7 @@ SPARSELIN_FUNCTION(sparselin_options_recv) {
     const StringInfo message = reinterpret_cast<StringInfo>(PG_GETARG_POINTER(0));
     int size = 0;
     const char* const text = pq_getmsgtext(message, message->len - message->cursor, &size);
-    PG_RETURN_POINTER(canonical({text, static_cast<size_t>(size)}));
+    PG_RETURN_POINTER(guarded([=] { return canonical({text, static_cast<size_t>(size)}); }));
 }
 
 SPARSELIN_FUNCTION(sparselin_options_send) {

@@ -25,6 +25,7 @@ extern "C" {
 #include "utils/memutils.h"
 #include "utils/typcache.h"
 #if PG_VERSION_NUM >= 160000
+#include "nodes/miscnodes.h"
 #include "varatt.h"
 #endif
 }
@@ -46,6 +47,15 @@ extern "C" {
     PG_FUNCTION_INFO_V1(name);   \
     SPARSELIN_VISIBLE_END        \
     Datum name([[maybe_unused]] PG_FUNCTION_ARGS)
+
+// Up to 15 nobody can ask for an error to be kept instead of raised.
+#if PG_VERSION_NUM < 160000
+#define errsave(context, ...)        \
+    do {                             \
+        (void)(context);             \
+        ereport(ERROR, __VA_ARGS__); \
+    } while (0)
+#endif
 
 namespace sparselin {
 

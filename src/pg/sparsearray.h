@@ -43,14 +43,18 @@ SparseArray* new_sparsearray(const SparseRow& row);
 // The same for the C++ zone: throws instead.
 SparseArray* make_sparsearray(const SparseRow& row, ContextMemory& memory);
 
-// Goes through the wall: `compute` is C++ and returns a SparseVector in the memory it is given; the result is its
-// copy in the current context.
+// `compute` returns a SparseVector in the memory it is given; the result is its copy in the current context.
+// Inside the wall.
+template <typename Compute>
+SparseArray* sparsearray_of(Compute&& compute) {
+    ContextMemory memory(CurrentMemoryContext);
+    return make_sparsearray(compute(static_cast<Memory>(&memory), server_stop()).row(), memory);
+}
+
+// Goes through the wall.
 template <typename Compute>
 SparseArray* compute_sparsearray(Compute&& compute) {
-    return guarded([&] {
-        ContextMemory memory(CurrentMemoryContext);
-        return make_sparsearray(compute(static_cast<Memory>(&memory), server_stop()).row(), memory);
-    });
+    return guarded([&] { return sparsearray_of(compute); });
 }
 
 }  // namespace sparselin

@@ -10,8 +10,8 @@ using namespace sparselin;
 SPARSELIN_FUNCTION(sparsearray_in) {
     const char* text = PG_GETARG_CSTRING(0);
     const size_t length = strlen(text);
-    PG_RETURN_POINTER(compute_sparsearray([=](Memory memory, StopSign stop) {
-        return parse_sparse({text, length}, memory, stop);
+    PG_RETURN_POINTER(guarded_input(fcinfo, [=] {
+        return sparsearray_of([=](Memory memory, StopSign stop) { return parse_sparse({text, length}, memory, stop); });
     }));
 }
 
