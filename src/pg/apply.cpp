@@ -10,7 +10,10 @@ namespace sparselin {
 static double checked_probability(const Predictor& predictor, const SparseRow& row) {
     if (predictor.loss() != Loss::logistic)
         throw Error(Fault::not_supported, "a model with loss %s gives no probabilities", name_of(predictor.loss()))
-            .hint("Use sparselin_predict, sparselin_classify or sparselin_decide, or train with loss=logistic.");
+            .hint(
+                is_classification(predictor.loss())
+                    ? "Use sparselin_predict, sparselin_classify or sparselin_decide, or train with loss=logistic."
+                    : "Use sparselin_predict for the number that it estimates, or sparselin_decide with a threshold.");
     return predictor.probability(row);
 }
 
