@@ -49,9 +49,19 @@ CREATE FUNCTION sparsearray(arr double precision[]) RETURNS sparsearray
 COMMENT ON FUNCTION sparsearray(double precision[]) IS
     'from a dense array; its length is the dimension';
 
+CREATE FUNCTION sparsearray(arr smallint[]) RETURNS sparsearray
+    AS 'MODULE_PATHNAME', 'sparsearray_from_smallint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION sparsearray(smallint[]) IS
+    'from a dense array; its length is the dimension';
+
 CREATE FUNCTION sparsearray(arr integer[]) RETURNS sparsearray
     AS 'MODULE_PATHNAME', 'sparsearray_from_integer' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION sparsearray(integer[]) IS
+    'from a dense array; its length is the dimension';
+
+CREATE FUNCTION sparsearray(arr bigint[]) RETURNS sparsearray
+    AS 'MODULE_PATHNAME', 'sparsearray_from_bigint' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION sparsearray(bigint[]) IS
     'from a dense array; its length is the dimension';
 
 CREATE FUNCTION sparsearray(arr numeric[]) RETURNS sparsearray
@@ -66,13 +76,17 @@ COMMENT ON FUNCTION sparsearray_to_real(sparsearray) IS
 
 CREATE CAST (real[] AS sparsearray) WITH FUNCTION sparsearray(real[]) AS ASSIGNMENT;
 CREATE CAST (double precision[] AS sparsearray) WITH FUNCTION sparsearray(double precision[]) AS ASSIGNMENT;
+CREATE CAST (smallint[] AS sparsearray) WITH FUNCTION sparsearray(smallint[]) AS ASSIGNMENT;
 CREATE CAST (integer[] AS sparsearray) WITH FUNCTION sparsearray(integer[]) AS ASSIGNMENT;
+CREATE CAST (bigint[] AS sparsearray) WITH FUNCTION sparsearray(bigint[]) AS ASSIGNMENT;
 CREATE CAST (numeric[] AS sparsearray) WITH FUNCTION sparsearray(numeric[]) AS ASSIGNMENT;
 CREATE CAST (sparsearray AS real[]) WITH FUNCTION sparsearray_to_real(sparsearray) AS ASSIGNMENT;
 
 COMMENT ON CAST (real[] AS sparsearray) IS 'from a dense array';
 COMMENT ON CAST (double precision[] AS sparsearray) IS 'from a dense array';
+COMMENT ON CAST (smallint[] AS sparsearray) IS 'from a dense array';
 COMMENT ON CAST (integer[] AS sparsearray) IS 'from a dense array';
+COMMENT ON CAST (bigint[] AS sparsearray) IS 'from a dense array';
 COMMENT ON CAST (numeric[] AS sparsearray) IS 'from a dense array';
 COMMENT ON CAST (sparsearray AS real[]) IS 'as a dense array';
 

@@ -28,6 +28,11 @@ SELECT sparsearray('{}', '{}'), sparsearray('{}', '{}', 5);
 SELECT sparsearray('[5:6]={1,2}'::bigint[], '[0:1]={10,20}'::float8[]) AS any_lower_bound;
 SELECT sparsearray(ARRAY[0, 1.5, 0, -2]::real[]), sparsearray(ARRAY[0, 1.5, 0, -2]::float8[]),
        sparsearray(ARRAY[0, 3, 0, -2]::int[]), sparsearray(ARRAY[0, 1.5, 0.0, -2]::numeric[]);
+SELECT sparsearray('{1,0,2}'::smallint[]), sparsearray('{1,0,2}'::bigint[]), '{-32768,0,32767}'::smallint[]::sparsearray,
+       '{}'::smallint[]::sparsearray, '[5:6]={0,3}'::bigint[]::sparsearray;
+-- 2^54 + 2^30 + 1 lies above the middle of two float4; its double is the middle, which would be rounded down
+SELECT sparsearray('{18014399583223809}'::bigint[]) = sparsearray('{18014399583223809}'::numeric[]) AS rounded_once,
+       sparsearray('{18014399583223809}'::bigint[]) = sparsearray('{18014399583223809}'::float8[]) AS rounded_twice;
 SELECT ARRAY[0, 1.5]::real[]::sparsearray, ARRAY[0, 1.5]::float8[]::sparsearray, ARRAY[0, 16777217]::sparsearray,
        ARRAY[0, 1.5]::numeric[]::sparsearray, '{}'::real[]::sparsearray, '[3:4]={0,1}'::real[]::sparsearray;
 SELECT '{2:1.5}/4'::sparsearray::real[], '{2:1.5}'::sparsearray::real[], '{}'::sparsearray::real[],
@@ -42,6 +47,11 @@ WHERE 'sparsearray'::regtype IN (castsource, casttarget) ORDER BY 1, 2;
 SELECT ARRAY[1, 2]::real[] = ARRAY[1, 2]::real[] AS equal, ARRAY[1, 2] || ARRAY[3] AS both, ARRAY[1.5] || 2.5 AS element,
        ARRAY[1, 2] || '{3}' AS literal, ARRAY[1]::float8[] < ARRAY[2]::float8[] AS less, 'a' || 'b' AS text,
        '{1}' || ARRAY[2], ARRAY[1.5, 2] = '{1.5,2}' AS numerics, ARRAY[1, 2] @> ARRAY[2] AS contains;
+SELECT ARRAY[1, 2]::smallint[] = ARRAY[1, 2]::smallint[] AS equal, ARRAY[1]::smallint[] || 2::smallint AS element,
+       ARRAY[1]::bigint[] || ARRAY[2]::bigint[] AS both, ARRAY[1]::smallint[] = '{1}' AS literal, ARRAY[1]::bigint[] < ARRAY[2]::bigint[] AS less,
+       ARRAY[1]::smallint[] || '{2}' AS append, ARRAY[1]::bigint[] @> ARRAY[1]::bigint[] AS contains;
+SELECT count(*) FROM (VALUES (ARRAY[1]::smallint[])) a (x) JOIN (VALUES (ARRAY[1]::smallint[])) b (x) USING (x)
+               JOIN (VALUES (ARRAY[1]::bigint[])) c (y) ON c.y = ARRAY[1]::bigint[];
 SELECT count(*) FROM (VALUES (ARRAY[1.0]::real[])) a (x) JOIN (VALUES (ARRAY[1.0]::real[])) b (x) USING (x);
 SELECT x FROM (VALUES (ARRAY[2]::float8[]), (ARRAY[1])) a (x) UNION SELECT ARRAY[2]::real[] ORDER BY x;
 

@@ -69,6 +69,8 @@ SELECT sparsearray(ARRAY[1, 'inf']::real[]);
 SELECT sparsearray(ARRAY[1, 1e39]::float8[]);
 SELECT sparsearray(ARRAY[1, 1e-46]::float8[]);
 SELECT sparsearray(ARRAY[1, NULL]::int[]);
+SELECT sparsearray(ARRAY[1, NULL]::smallint[]);
+SELECT sparsearray(ARRAY[[1]]::bigint[]);
 SELECT sparsearray(ARRAY[1, 1e39]::numeric[]);
 SELECT sparsearray(ARRAY[1, 1e-46]::numeric[]);
 SELECT sparsearray(ARRAY[1, 'NaN']::numeric[]);

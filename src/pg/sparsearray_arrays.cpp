@@ -25,6 +25,13 @@ const Element* elements(ArrayType* array) {
     return reinterpret_cast<const Element*>(ARR_DATA_PTR(array));
 }
 
+// As a double that is rounded to float4 once: one of 64 bits rounds to double first.
+template <typename Element>
+double number(Element element) {
+    if constexpr (std::is_same_v<Element, int64>) return static_cast<double>(static_cast<float4>(element));
+    return static_cast<double>(element);
+}
+
 template <typename Element>
 SparseArray* from_dense(ArrayType* array) {
     const int64 length = checked_length(array);
@@ -33,7 +40,7 @@ SparseArray* from_dense(ArrayType* array) {
         SparseBuilder builder(memory);
         for (int64 k = 0; k < length; ++k) {
             stop.poll_every_so_often(static_cast<size_t>(k));
-            if (element[k] != 0) builder.add(k + 1, static_cast<double>(element[k]));
+            if (element[k] != 0) builder.add(k + 1, number(element[k]));
         }
         return builder.finish(length, stop);
     });
@@ -61,6 +68,14 @@ SPARSELIN_FUNCTION(sparsearray_from_real) {
 
 SPARSELIN_FUNCTION(sparsearray_from_double) {
     PG_RETURN_POINTER(from_dense<float8>(PG_GETARG_ARRAYTYPE_P(0)));
+}
+
+SPARSELIN_FUNCTION(sparsearray_from_smallint) {
+    PG_RETURN_POINTER(from_dense<int16>(PG_GETARG_ARRAYTYPE_P(0)));
+}
+
+SPARSELIN_FUNCTION(sparsearray_from_bigint) {
+    PG_RETURN_POINTER(from_dense<int64>(PG_GETARG_ARRAYTYPE_P(0)));
 }
 
 SPARSELIN_FUNCTION(sparsearray_from_integer) {
