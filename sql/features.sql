@@ -44,6 +44,9 @@ SELECT sparselin_features('{"age": 30.5, "lang": "de", "new": true, "old": false
        = named('{m=1,m=2,m.k=3,m.k.l,z=y}', '{1,1,1,4,1}') AS nested_arrays,
        sparselin_features('{"": 1, "a.b": 2, "a": {"b": 3, "": "c"}}'::jsonb) = named('{"",a.b,a.=c}', '{1,5,1}') AS odd_names;
 SELECT sparselin_features('{}'::jsonb), sparselin_features('{"a": {}, "b": [], "c": [[], {}]}'::jsonb, 4);
+-- jsonb has no NaN and no infinity: as strings, which is what the server makes of them, they are categories
+SELECT sparselin_features(jsonb_build_object('a', 'NaN'::float8, 'b', '-Infinity'::real, 'c', 'NaN'::numeric))
+       = named('{a=NaN,b=-Infinity,c=NaN}', '{1,1,1}') AS not_numbers;
 -- equal values have equal features
 SELECT '{"a": 1.0, "b": [1.00]}'::jsonb = '{"b": [1], "a": 1}'::jsonb AS equal,
        sparselin_features('{"a": 1.0, "b": [1.00]}'::jsonb) = sparselin_features('{"b": [1], "a": 1}'::jsonb) AS equal_features;

@@ -42,6 +42,32 @@ SELECT sparselin_features(s) FROM (SELECT '{1:1}'::sparsearray AS features) AS s
 SELECT sparselin_features(s) FROM (SELECT NULL::sparselin_model AS model) AS s;
 SELECT sparselin_features(s, exclude => '{embedding}') || sparsearray(embedding) AS ok
 FROM (SELECT 'x' AS a, '{0.5,1}'::real[] AS embedding) AS s;
+-- pgvector's types, wherever they are; what only has the name of one is a category
+SET client_min_messages = warning;
+DO $$
+DECLARE
+    name text;
+BEGIN
+    FOREACH name IN ARRAY '{vector,halfvec,sparsevec}'::text[] LOOP
+        EXECUTE format('CREATE TYPE %s', name);
+        EXECUTE format('CREATE FUNCTION %1$s_in(cstring) RETURNS %1$s AS ''textin'' LANGUAGE internal IMMUTABLE STRICT', name);
+        EXECUTE format('CREATE FUNCTION %1$s_out(%1$s) RETURNS cstring AS ''textout'' LANGUAGE internal IMMUTABLE STRICT', name);
+        EXECUTE format('CREATE TYPE %1$s (INPUT = %1$s_in, OUTPUT = %1$s_out)', name);
+    END LOOP;
+END $$;
+CREATE DOMAIN embedding AS vector;
+CREATE SCHEMA features_names;
+CREATE DOMAIN features_names.vector AS text;
+CREATE TYPE features_names.halfvec AS ENUM ('a');
+RESET client_min_messages;
+SELECT sparselin_features(s) FROM (SELECT 1 AS id, '[1,2]'::vector AS e) AS s;
+SELECT sparselin_features(s) FROM (SELECT '[1,2]'::embedding AS e) AS s;
+SELECT sparselin_features(s) FROM (SELECT ARRAY['[1,2]'::vector] AS e) AS s;
+SELECT sparselin_features(s) FROM (SELECT '[1,2]'::halfvec AS e) AS s;
+SELECT sparselin_features(s) FROM (SELECT '{1:1}/2'::sparsevec AS e) AS s;
+SELECT sparselin_names(s) FROM (SELECT NULL::vector AS e) AS s;
+SELECT sparselin_features(s, exclude => '{e}') = sparselin_features('{a=x}'::text[]) AS excluded FROM (SELECT 'x' AS a, '[1,2]'::vector AS e) AS s;
+SELECT name FROM (SELECT '1'::features_names.vector AS v, 'a'::features_names.halfvec AS h) AS s, sparselin_names(s) ORDER BY 1;
 
 -- exclude
 CREATE TABLE customers (id int, label boolean, country text);

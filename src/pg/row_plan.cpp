@@ -15,6 +15,24 @@ namespace {
                     errhint("%s", hint)));
 }
 
+// Types of pgvector, wherever it is, are told by their names. A value of one is a list of numbers.
+void refuse_vector(const char* column, Oid type) {
+    const HeapTuple tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
+    if (!HeapTupleIsValid(tuple)) elog(ERROR, "cache lookup failed for type %u", type);
+    const auto* const form = reinterpret_cast<Form_pg_type>(GETSTRUCT(tuple));
+    const std::string_view name = form->typtype == TYPTYPE_BASE ? NameStr(form->typname) : "";
+    const bool dense = name == "vector" || name == "halfvec", sparse = name == "sparsevec";
+    ReleaseSysCache(tuple);
+    if (dense)
+        refuse_column(column, type,
+                      "Leave it out with exclude, and append it: "
+                      "sparselin_features(...) || column::real[]::sparsearray.");
+    if (sparse)
+        refuse_column(column, type,
+                      "Leave it out with exclude, and append it: sparselin_features(...) || column::sparsearray, "
+                      "after CREATE CAST (sparsevec AS sparsearray) WITHOUT FUNCTION.");
+}
+
 // A type of this extension, which is where the function that asks is.
 bool is_our_type(Oid type, const char* name, Oid function) {
     const HeapTuple tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
@@ -50,6 +68,7 @@ ColumnKind kind_of(const char* column, Oid type, Oid function) {
     if (is_our_type(type, "sparsearray", function))
         refuse_column(column, type, "Leave it out with exclude, and append it: sparselin_features(...) || column.");
     if (is_our_type(type, "sparselin_model", function)) refuse_column(column, type, "Leave it out with exclude.");
+    refuse_vector(column, type);
     return ColumnKind::category;
 }
 
