@@ -103,6 +103,9 @@ SELECT part, casgd_train(x, y) IS NOT NULL AS trained FROM uneven GROUP BY part 
 SELECT asgd_train(x, y, 'lambda=1e-3 epochs=1 sampling=sequential step_offset=1e13') IS NOT NULL AS streamed,
        asgd_train(x, y, 'lambda=1e-3 epochs=1 sampling=sequential') IS NOT NULL AS held_back
 FROM uneven;
+-- numbers of hashed names, of so many bits, can be looked up
+SELECT asgd_train(sparselin_features(jsonb_build_object('share', 1 / id::float8, 'price', 1000 * id), 10), y) IS NOT NULL AS trained FROM uneven;
+SELECT DISTINCT feature, name FROM uneven, sparselin_names(jsonb_build_object('share', 1 / id::float8, 'price', 1000 * id), 10) AS n ORDER BY 1;
 -- not when something was said, and not when there is nothing to say
 SELECT part, casgd_train(x, y, 'scale=none') IS NOT NULL AS none, casgd_train(x, y, 'scale=std') IS NOT NULL AS std,
        casgd_train(x, y, sparselin_options(scale => 'maxabs')) IS NOT NULL AS maxabs

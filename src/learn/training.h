@@ -96,6 +96,7 @@ public:
     LearnerKind learner() const { return settings().learner; }
     std::string_view options() const { return options_; }
     bool is_boolean() const { return labels_.is_boolean(); }
+    int32_t dimension() const { return dimension_; }
     bool streams() const { return streams_; }
     int64_t rows_seen() const { return rows_seen_; }
     int64_t learned_rows() const { return learned_rows_; }
