@@ -271,7 +271,7 @@ SELECT sparselin_evaluate(identity('hinge'), x, y, CASE id WHEN 3 THEN -1 ELSE 1
 SELECT sparselin_evaluate(identity('hinge'), x, y, 'Infinity') FROM judged;
 SELECT sparselin_evaluate(identity('squared'), x, CASE id WHEN 3 THEN 1e200 ELSE 1 END ORDER BY id) FROM judged;
 SELECT sparselin_evaluate(identity('hinge'), x, y, 1e308) FROM judged WHERE id <= 40;
-SELECT sparselin_evaluate('{"learner":"sgd","loss":"hinge","weights":{"1":1},"dimension":5}',
+SELECT sparselin_evaluate('{"learner":"sgd","loss":"hinge","weights":{"1":1},"dimension":5}'::sparselin_model,
                           CASE id WHEN 3 THEN '{1:1}/4' ELSE x END, y ORDER BY id) FROM judged;
 SELECT sparselin_evaluate(DISTINCT m, x, y) FROM judged, models;
 DROP VIEW ours;

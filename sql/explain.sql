@@ -56,11 +56,11 @@ SELECT name, weight > 0 AS positive FROM (
 -- Explanations
 CREATE FUNCTION rounded(e record) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN RETURN format('%s %s %s %s %s', e.name, e.feature, e.value, round(e.weight::numeric, 3) + 0, round(e.contribution::numeric, 3) + 0); END $$;
-SELECT rounded(e) FROM sparselin_explain('{"sparselin_model": 1, "learner": "sgd", "loss": "hinge", "bias": 0.5, "weights": {"1": 2, "3": -1, "7": 0.25}}',
+SELECT rounded(e) FROM sparselin_explain('{"sparselin_model": 1, "learner": "sgd", "loss": "hinge", "bias": 0.5, "weights": {"1": 2, "3": -1, "7": 0.25}}'::sparselin_model,
                                          '{1:0.1,2:9,3:-3,7:-2}'::sparsearray) AS e;
 -- the bias has its place, top counts features
 SELECT top, array_agg(rounded(e)) FROM unnest('{0,1,2,100,NULL}'::int[]) WITH ORDINALITY AS t (top, n),
-       sparselin_explain('{"sparselin_model": 1, "learner": "sgd", "loss": "hinge", "bias": 0.5, "weights": {"1": 2, "3": -1, "7": 0.25}}',
+       sparselin_explain('{"sparselin_model": 1, "learner": "sgd", "loss": "hinge", "bias": 0.5, "weights": {"1": 2, "3": -1, "7": 0.25}}'::sparselin_model,
                          '{1:0.1,2:9,3:-3,7:-2}'::sparsearray, top) AS e
 GROUP BY top, n ORDER BY n;
 -- by name
@@ -75,7 +75,7 @@ SELECT rounded(e) FROM small, (SELECT 7 AS id, 'de' AS country, 8 AS age) AS s, 
 SELECT rounded(e) FROM small, sparselin_explain(model, '{}'::text[]) AS e;
 SELECT rounded(sparselin_explain(model, '{win,free}'::text[], 1)) FROM small;
 -- names that collide are one feature; a name that is there several times is told once
-SELECT rounded(e) FROM sparselin_explain('{"sparselin_model": 1, "learner": "sgd", "loss": "hinge", "dimension": 16, "weights": [0,0,0,0,0,1,0,0,0,0,0,0,1,0,0,0.5]}',
+SELECT rounded(e) FROM sparselin_explain('{"sparselin_model": 1, "learner": "sgd", "loss": "hinge", "dimension": 16, "weights": [0,0,0,0,0,1,0,0,0,0,0,0,1,0,0,0.5]}'::sparselin_model,
                                          '{free,ab,ab,country=de,a}'::text[]) AS e;
 -- NULLs, and no features
 SELECT count(*) FROM sparselin_explain(NULL, '{1:1}'::sparsearray);
@@ -130,10 +130,10 @@ SELECT count(*), count(DISTINCT model) FROM (SELECT 1 AS model, words AS m FROM 
 SELECT * FROM small, sparselin_explain(model, '{1:1}'::sparsearray, -1);
 SELECT * FROM small, sparselin_explain(model, '{a}'::text[], -2147483648);
 SELECT * FROM small, sparselin_explain(model, '{1:1}/5'::sparsearray);
-SELECT * FROM sparselin_explain('{"sparselin_model": 1, "learner": "sgd", "loss": "hinge", "weights": [1]}', '{a}'::text[]);
-SELECT * FROM sparselin_explain('{"sparselin_model": 1, "learner": "sgd", "loss": "hinge", "dimension": 1000, "weights": [1]}', '{"a": 1}'::jsonb);
-SELECT * FROM sparselin_explain('{"sparselin_model": 1, "learner": "sgd", "loss": "hinge", "dimension": 8, "weights": [1]}', 'a'::tsvector);
-SELECT * FROM sparselin_explain('{"sparselin_model": 1, "learner": "sgd", "loss": "hinge", "weights": {"1": 1e300}}', '{1:1e38}'::sparsearray);
+SELECT * FROM sparselin_explain('{"sparselin_model": 1, "learner": "sgd", "loss": "hinge", "weights": [1]}'::sparselin_model, '{a}'::text[]);
+SELECT * FROM sparselin_explain('{"sparselin_model": 1, "learner": "sgd", "loss": "hinge", "dimension": 1000, "weights": [1]}'::sparselin_model, '{"a": 1}'::jsonb);
+SELECT * FROM sparselin_explain('{"sparselin_model": 1, "learner": "sgd", "loss": "hinge", "dimension": 8, "weights": [1]}'::sparselin_model, 'a'::tsvector);
+SELECT * FROM sparselin_explain('{"sparselin_model": 1, "learner": "sgd", "loss": "hinge", "weights": {"1": 1e300}}'::sparselin_model, '{1:1e38}'::sparsearray);
 SELECT * FROM small, sparselin_explain(model, '[]'::jsonb);
 SELECT * FROM small, sparselin_explain(model, '{"a": 1e39}'::jsonb);
 SELECT * FROM small, sparselin_explain(model, ROW(1, 'NaN'::float8));
@@ -152,7 +152,7 @@ FROM sparselin_names(jsonb_build_object(repeat('k', 1000000), repeat('v', 100000
 SELECT length(name), contribution FROM small, sparselin_explain(model, jsonb_build_object(repeat('k', 1000000), repeat('v', 1000000), 'age', 1));
 SELECT count(*) FROM small, sparselin_explain(model, (SELECT jsonb_object_agg('key' || i, i) FROM generate_series(1, 100000) i), 10);
 SELECT count(*), sum(cardinality(string_to_array(name, ', '))), sum(value)
-FROM sparselin_explain('{"sparselin_model": 1, "learner": "sgd", "loss": "hinge", "dimension": 16, "weights": [1]}',
+FROM sparselin_explain('{"sparselin_model": 1, "learner": "sgd", "loss": "hinge", "dimension": 16, "weights": [1]}'::sparselin_model,
                        (SELECT jsonb_object_agg('key' || i, 1) FROM generate_series(1, 100000) i));
 -- names that would take 100 GB are written out one by one, and that can be cancelled
 CREATE TEMP TABLE long_names AS

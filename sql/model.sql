@@ -40,7 +40,7 @@ SELECT name, w.* FROM kept_models, sparselin_weights(model) w WHERE name IN ('fu
 SELECT name, count(*), min(feature), max(feature), sum(weight * 7) AS total
 FROM kept_models, sparselin_weights(model) WHERE name IN ('dense', 'sparse') GROUP BY name ORDER BY name;
 SELECT name, h.* FROM kept_models, sparselin_history(model) h ORDER BY name, step;
-SELECT * FROM sparselin_weights('{"learner":"sgd","loss":"logistic","weights":[0.5,0,2]}') LIMIT 1;
+SELECT * FROM sparselin_weights('{"learner":"sgd","loss":"logistic","weights":[0.5,0,2]}'::sparselin_model) LIMIT 1;
 
 -- whatever way the value is stored
 CREATE TABLE stored AS SELECT name, model FROM kept_models WHERE name IN ('dense', 'small');

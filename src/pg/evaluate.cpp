@@ -1,11 +1,17 @@
 // The aggregate sparselin_evaluate: how good a model is on the rows of a group.
 #include "evaluate_state.h"
+#include "varlena.h"
 
 #include "aggregate.h"
+#include "named_model.h"
 
 #include <cmath>
 
 #include "sparsearray.h"
+
+extern "C" {
+#include "utils/datum.h"
+}
 
 namespace sparselin {
 
@@ -20,8 +26,27 @@ ModelKey fingerprint_key(const EvaluateState* state) {
     return {0, {fingerprint.low, fingerprint.high}};
 }
 
-EvaluateState* start(FunctionCallInfo fcinfo, const ModelKey& key, bool boolean) {
-    const Datum model = PG_GETARG_DATUM(model_argument);
+// A name is looked up once for a state, which belongs to one query and so to one snapshot.
+Datum model_of_row(FunctionCallInfo fcinfo, const EvaluateState* state, ModelGiven given) {
+    if (given == ModelGiven::itself) return PG_GETARG_DATUM(model_argument);
+    text* const name = PG_GETARG_TEXT_PP(model_argument);
+    const bool known = state != nullptr && state->name != nullptr && text_view(name) == text_view(state->name);
+    return known ? state->named : named_model(fcinfo, name);
+}
+
+void remember_name(FunctionCallInfo fcinfo, EvaluateState* state, Datum model) {
+    if (model == state->named) return;
+    if (state->name != nullptr) {
+        pfree(state->name);
+        pfree(DatumGetPointer(state->named));
+    }
+    const MemoryContext caller = MemoryContextSwitchTo(state->memory.context());
+    state->name = PG_GETARG_TEXT_P_COPY(model_argument);
+    state->named = datumCopy(model, false, -1);
+    MemoryContextSwitchTo(caller);
+}
+
+EvaluateState* start(FunctionCallInfo fcinfo, Datum model, const ModelKey& key, bool boolean) {
     PredictCache* const models = cache_of_query(fcinfo);
     const ReadyModel* const ready = ready_model(models, key, model);
     const Loss loss = ready->predictor.loss();
@@ -52,13 +77,13 @@ void make_room(FunctionCallInfo fcinfo, EvaluateState* state, Stack stack) {
     guarded([&] { scores.make_room(stack, size); });
 }
 
-void judge(FunctionCallInfo fcinfo, EvaluateState* state, const ModelKey& key, bool boolean) {
+void judge(FunctionCallInfo fcinfo, EvaluateState* state, Datum model, const ModelKey& key, bool boolean) {
     const bool weighted = PG_NARGS() > weight_argument;
     Evaluation& evaluation = state->evaluation;
     if (PG_ARGISNULL(features_argument) || PG_ARGISNULL(label_argument) || (weighted && PG_ARGISNULL(weight_argument)))
         return evaluation.skip();
     if (state->models == nullptr) state->models = cache_of_query(fcinfo);
-    const Predictor& predictor = ready_model(state->models, key, PG_GETARG_DATUM(model_argument))->predictor;
+    const Predictor& predictor = ready_model(state->models, key, model)->predictor;
     const SparseRow x = PG_GETARG_SPARSEARRAY(features_argument)->row();
     const double label = boolean ? PG_GETARG_BOOL(label_argument) : PG_GETARG_FLOAT8(label_argument);
     const double weight = weighted ? PG_GETARG_FLOAT8(weight_argument) : 1;
@@ -69,21 +94,22 @@ void judge(FunctionCallInfo fcinfo, EvaluateState* state, const ModelKey& key, b
     }
 }
 
-Datum step(FunctionCallInfo fcinfo, bool boolean) {
+Datum step(FunctionCallInfo fcinfo, bool boolean, ModelGiven given) {
     aggregate_context(fcinfo);
     if (PG_ARGISNULL(model_argument))
         ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("the model to be evaluated is NULL"),
                         errhint("Train a model first, and join it or give it as a subquery.")));
-    const Datum model = PG_GETARG_DATUM(model_argument);
+    auto* state =
+        PG_ARGISNULL(state_argument) ? nullptr : reinterpret_cast<EvaluateState*>(PG_GETARG_POINTER(state_argument));
+    const Datum model = model_of_row(fcinfo, state, given);
     const ModelKey key = key_of(model);
-    EvaluateState* state;
-    if (PG_ARGISNULL(state_argument)) {
-        state = start(fcinfo, key, boolean);
+    if (state == nullptr) {
+        state = start(fcinfo, model, key, boolean);
     } else {
-        state = reinterpret_cast<EvaluateState*>(PG_GETARG_POINTER(state_argument));
         check_same_model(state, key, model);
     }
-    judge(fcinfo, state, key, boolean);
+    judge(fcinfo, state, model, key, boolean);
+    if (given == ModelGiven::by_name) remember_name(fcinfo, state, model);
     PG_RETURN_POINTER(state);
 }
 
@@ -112,10 +138,18 @@ EvaluateState* new_evaluation(MemoryContext aggregate, const Subject& subject, b
 }
 
 SPARSELIN_FUNCTION(sparselin_evaluate_step) {
-    return step(fcinfo, false);
+    return step(fcinfo, false, ModelGiven::itself);
 }
 SPARSELIN_FUNCTION(sparselin_evaluate_step_boolean) {
-    return step(fcinfo, true);
+    return step(fcinfo, true, ModelGiven::itself);
+}
+
+// The same by name.
+SPARSELIN_FUNCTION(sparselin_evaluate_step_named) {
+    return step(fcinfo, false, ModelGiven::by_name);
+}
+SPARSELIN_FUNCTION(sparselin_evaluate_step_boolean_named) {
+    return step(fcinfo, true, ModelGiven::by_name);
 }
 
 // Puts scores in order, and no more: rows may follow, as over a moving window.

@@ -16,6 +16,8 @@ public:
     ContextMemory memory;
     ModelKey model_key{};            // as it came with the rows before
     PredictCache* models = nullptr;  // of the query
+    text* name = nullptr;            // where the model was given by name
+    Datum named = 0;                 // what was found for it
     SpillFile* file = nullptr;
     std::span<const char> shipped;  // scores of a part that came from another process: in the bytes that brought it
     Evaluation evaluation;

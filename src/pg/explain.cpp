@@ -1,7 +1,7 @@
 // sparselin_explain: what each feature of a row adds to its score, by name where the source is at hand.
 #include "../learn/explain.h"
 #include "../learn/sparse_math.h"
-#include "predict_cache.h"
+#include "named_model.h"
 #include "source_call.h"
 
 #include <algorithm>
@@ -152,14 +152,32 @@ void put_rows(ResultRows& rows, const Explanation& explanation, double bias, con
     if (bias_is_due) put_row(rows, cstring_to_text("(bias)"), nullptr, bias);
 }
 
+// Of a model at hand, or by name.
+const Predictor* find_predictor(FunctionCallInfo fcinfo, ModelGiven given, SourceCache* cache) {
+    if (given == ModelGiven::by_name) return named_predictor(fcinfo, &cache->predictors, cache->context);
+    return cached_predictor(&cache->predictors, cache->context, PG_GETARG_DATUM(0));
+}
+
+Datum explain_sparsearray(FunctionCallInfo fcinfo, ModelGiven given) {
+    ResultRows rows = begin_result_rows(fcinfo);
+    if (PG_ARGISNULL(0) || PG_ARGISNULL(1)) return (Datum)0;
+    const size_t top = top_argument(fcinfo);
+    const Predictor* const predictor = find_predictor(fcinfo, given, source_cache(fcinfo));
+    const SparseRow row = PG_GETARG_SPARSEARRAY(1)->row();
+    ContextMemory* const memory = lasting_memory(CurrentMemoryContext);
+    const Explanation explanation = guarded([=] { return explained(*predictor, row, top, *memory); });
+    put_rows(rows, explanation, predictor->bias(), nullptr);
+    return (Datum)0;
+}
+
 // (model, source, top, [exclude for rows,] idf, norm)
-Datum explain_source(FunctionCallInfo fcinfo, SourceKind kind) {
+Datum explain_source(FunctionCallInfo fcinfo, SourceKind kind, ModelGiven given) {
     const int idf_argument = kind == SourceKind::row ? 4 : 3, norm_argument = idf_argument + 1;
     ResultRows rows = begin_result_rows(fcinfo);
     if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || (kind == SourceKind::row && PG_ARGISNULL(3))) return (Datum)0;
     const size_t top = top_argument(fcinfo);
     SourceCache* const cache = source_cache(fcinfo);
-    const Predictor* const predictor = cached_predictor(&cache->predictors, cache->context, PG_GETARG_DATUM(0));
+    const Predictor* const predictor = find_predictor(fcinfo, given, cache);
     NamedFeatures sink(bits_of_model(*predictor));
     walk_source(kind, sink, PG_GETARG_DATUM(1), kind == SourceKind::row ? PG_GETARG_ARRAYTYPE_P(3) : nullptr, cache);
     Preparation how;
@@ -184,29 +202,34 @@ Datum explain_source(FunctionCallInfo fcinfo, SourceKind kind) {
 using namespace sparselin;
 
 SPARSELIN_FUNCTION(sparselin_explain_sparsearray) {
-    ResultRows rows = begin_result_rows(fcinfo);
-    if (PG_ARGISNULL(0) || PG_ARGISNULL(1)) return (Datum)0;
-    const size_t top = top_argument(fcinfo);
-    const Predictor* const predictor = cached_predictor(fcinfo, PG_GETARG_DATUM(0));
-    const SparseRow row = PG_GETARG_SPARSEARRAY(1)->row();
-    ContextMemory* const memory = lasting_memory(CurrentMemoryContext);
-    const Explanation explanation = guarded([=] { return explained(*predictor, row, top, *memory); });
-    put_rows(rows, explanation, predictor->bias(), nullptr);
-    return (Datum)0;
+    return explain_sparsearray(fcinfo, ModelGiven::itself);
 }
-
 SPARSELIN_FUNCTION(sparselin_explain_tsvector) {
-    return explain_source(fcinfo, SourceKind::tsvector);
+    return explain_source(fcinfo, SourceKind::tsvector, ModelGiven::itself);
 }
-
 SPARSELIN_FUNCTION(sparselin_explain_text_array) {
-    return explain_source(fcinfo, SourceKind::text_array);
+    return explain_source(fcinfo, SourceKind::text_array, ModelGiven::itself);
 }
-
 SPARSELIN_FUNCTION(sparselin_explain_jsonb) {
-    return explain_source(fcinfo, SourceKind::jsonb);
+    return explain_source(fcinfo, SourceKind::jsonb, ModelGiven::itself);
+}
+SPARSELIN_FUNCTION(sparselin_explain_row) {
+    return explain_source(fcinfo, SourceKind::row, ModelGiven::itself);
 }
 
-SPARSELIN_FUNCTION(sparselin_explain_row) {
-    return explain_source(fcinfo, SourceKind::row);
+// The same by name.
+SPARSELIN_FUNCTION(sparselin_explain_sparsearray_named) {
+    return explain_sparsearray(fcinfo, ModelGiven::by_name);
+}
+SPARSELIN_FUNCTION(sparselin_explain_tsvector_named) {
+    return explain_source(fcinfo, SourceKind::tsvector, ModelGiven::by_name);
+}
+SPARSELIN_FUNCTION(sparselin_explain_text_array_named) {
+    return explain_source(fcinfo, SourceKind::text_array, ModelGiven::by_name);
+}
+SPARSELIN_FUNCTION(sparselin_explain_jsonb_named) {
+    return explain_source(fcinfo, SourceKind::jsonb, ModelGiven::by_name);
+}
+SPARSELIN_FUNCTION(sparselin_explain_row_named) {
+    return explain_source(fcinfo, SourceKind::row, ModelGiven::by_name);
 }

@@ -8,7 +8,7 @@
 #include "../learn/hashed_row.h"
 #include "../learn/numbers.h"
 
-#include "pg.h"
+#include "varlena.h"
 
 namespace sparselin {
 
@@ -18,10 +18,6 @@ Element* enlarged(Element* elements, Size room) {
     const Size bytes = room * sizeof(Element);
     return static_cast<Element*>(elements == nullptr ? MemoryContextAllocHuge(CurrentMemoryContext, bytes)
                                                      : repalloc_huge(elements, bytes));
-}
-
-inline std::string_view text_view(const text* value) {
-    return {VARDATA_ANY(value), static_cast<size_t>(VARSIZE_ANY_EXHDR(value))};
 }
 
 // Bytes that grow; a plain one, since StringInfo ends at 1 GB.

@@ -2,13 +2,21 @@
 #include "../learn/history_plot.h"
 
 #include "model_type.h"
+#include "named_model.h"
 
 using namespace sparselin;
 
-SPARSELIN_FUNCTION(sparselin_history_plot) {
-    const Model* const model = PG_GETARG_MODEL(0);
+static Datum history_plot(FunctionCallInfo fcinfo, ModelGiven given) {
+    const Model* const model = fetch_model(model_of_call(fcinfo, given), CurrentMemoryContext);
     PG_RETURN_POINTER(guarded([=] {
         ContextMemory memory(CurrentMemoryContext);
         return make_varlena(plot_history(*model, &memory), memory);
     }));
+}
+
+SPARSELIN_FUNCTION(sparselin_history_plot) {
+    return history_plot(fcinfo, ModelGiven::itself);
+}
+SPARSELIN_FUNCTION(sparselin_history_plot_named) {
+    return history_plot(fcinfo, ModelGiven::by_name);
 }

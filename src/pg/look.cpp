@@ -1,5 +1,6 @@
 // What SQL can see of a model: its facts, its weights, its history.
 #include "model_type.h"
+#include "named_model.h"
 
 namespace sparselin {
 
@@ -12,11 +13,11 @@ static TupleDesc result_descriptor(FunctionCallInfo fcinfo) {
 }
 
 // The first call of a function that gives the rows of a model.
-static void begin_rows(FunctionCallInfo fcinfo) {
+static void begin_rows(FunctionCallInfo fcinfo, ModelGiven given) {
     FuncCallContext* const first = SRF_FIRSTCALL_INIT();
     const MemoryContext caller = MemoryContextSwitchTo(first->multi_call_memory_ctx);
     first->tuple_desc = result_descriptor(fcinfo);
-    first->user_fctx = const_cast<Model*>(fetch_model(PG_GETARG_DATUM(0), first->multi_call_memory_ctx));
+    first->user_fctx = const_cast<Model*>(fetch_model(model_of_call(fcinfo, given), first->multi_call_memory_ctx));
     MemoryContextSwitchTo(caller);
 }
 
@@ -26,12 +27,8 @@ static Datum pair_row(FuncCallContext* call, Datum first, Datum second) {
     return HeapTupleGetDatum(heap_form_tuple(call->tuple_desc, values, nulls));
 }
 
-}  // namespace sparselin
-
-using namespace sparselin;
-
-SPARSELIN_FUNCTION(sparselin_info) {
-    const Model* const model = PG_GETARG_MODEL(0);
+static Datum info(FunctionCallInfo fcinfo, ModelGiven given) {
+    const Model* const model = fetch_model(model_of_call(fcinfo, given), CurrentMemoryContext);
     const bool open = model->dimension == 0;
     Datum values[] = {
         CStringGetTextDatum(name_of(model->learner)),
@@ -55,8 +52,8 @@ SPARSELIN_FUNCTION(sparselin_info) {
     PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(result_descriptor(fcinfo), values, nulls)));
 }
 
-SPARSELIN_FUNCTION(sparselin_weights) {
-    if (SRF_IS_FIRSTCALL()) begin_rows(fcinfo);
+static Datum weights(FunctionCallInfo fcinfo, ModelGiven given) {
+    if (SRF_IS_FIRSTCALL()) begin_rows(fcinfo, given);
     FuncCallContext* const call = SRF_PERCALL_SETUP();
     const auto* const model = static_cast<const Model*>(call->user_fctx);
     const uint64 i = call->call_cntr;
@@ -64,12 +61,37 @@ SPARSELIN_FUNCTION(sparselin_weights) {
     SRF_RETURN_NEXT(call, pair_row(call, Int32GetDatum(model->index[i] + 1), Float8GetDatum(model->weight[i])));
 }
 
-SPARSELIN_FUNCTION(sparselin_history) {
-    if (SRF_IS_FIRSTCALL()) begin_rows(fcinfo);
+static Datum history(FunctionCallInfo fcinfo, ModelGiven given) {
+    if (SRF_IS_FIRSTCALL()) begin_rows(fcinfo, given);
     FuncCallContext* const call = SRF_PERCALL_SETUP();
     const auto* const model = static_cast<const Model*>(call->user_fctx);
     const uint64 i = call->call_cntr;
     if (i >= model->history.size()) SRF_RETURN_DONE(call);
     const HistoryPoint& point = model->history[i];
     SRF_RETURN_NEXT(call, pair_row(call, Int64GetDatum(point.step), Float8GetDatum(point.loss)));
+}
+
+}  // namespace sparselin
+
+using namespace sparselin;
+
+SPARSELIN_FUNCTION(sparselin_info) {
+    return info(fcinfo, ModelGiven::itself);
+}
+SPARSELIN_FUNCTION(sparselin_weights) {
+    return weights(fcinfo, ModelGiven::itself);
+}
+SPARSELIN_FUNCTION(sparselin_history) {
+    return history(fcinfo, ModelGiven::itself);
+}
+
+// The same by name.
+SPARSELIN_FUNCTION(sparselin_info_named) {
+    return info(fcinfo, ModelGiven::by_name);
+}
+SPARSELIN_FUNCTION(sparselin_weights_named) {
+    return weights(fcinfo, ModelGiven::by_name);
+}
+SPARSELIN_FUNCTION(sparselin_history_named) {
+    return history(fcinfo, ModelGiven::by_name);
 }

@@ -56,14 +56,14 @@ struct NamedModels {
     Found found[most];
 };
 
-NamedModels* models_of(FmgrInfo* function) {
-    if (function->fn_extra == nullptr) {
-        auto* const models = static_cast<NamedModels*>(MemoryContextAllocZero(function->fn_mcxt, sizeof(NamedModels)));
-        models->cache = new_cache(function->fn_mcxt);
-        models->context = AllocSetContextCreate(function->fn_mcxt, "sparselin names", ALLOCSET_SMALL_SIZES);
-        function->fn_extra = models;
+NamedModels* models_of(void** place, MemoryContext lasting) {
+    if (*place == nullptr) {
+        auto* const models = static_cast<NamedModels*>(MemoryContextAllocZero(lasting, sizeof(NamedModels)));
+        models->cache = new_cache(lasting);
+        models->context = AllocSetContextCreate(lasting, "sparselin names", ALLOCSET_SMALL_SIZES);
+        *place = models;
     }
-    return static_cast<NamedModels*>(function->fn_extra);
+    return static_cast<NamedModels*>(*place);
 }
 
 // The tables are where the function is: the extension cannot be moved to another schema.
@@ -95,20 +95,20 @@ SPIPlanPtr lookup_plan(const char* schema) {
     return plan;
 }
 
-// NULL when there is no such model, or none that the user may see.
-Datum look_up(FunctionCallInfo fcinfo, text* name, MemoryContext lasting) {
+// In the current context. NULL when there is no such model, or none that the user may see.
+Datum look_up(FunctionCallInfo fcinfo, text* name) {
+    const MemoryContext caller = CurrentMemoryContext;
     Datum model = PointerGetDatum(nullptr);
-    char* const schema = schema_of(fcinfo);
     SPI_connect();
     Datum arguments[] = {PointerGetDatum(name)};
-    if (SPI_execute_plan(lookup_plan(schema), arguments, nullptr, true, 2) != SPI_OK_SELECT)
+    if (SPI_execute_plan(lookup_plan(schema_of(fcinfo)), arguments, nullptr, true, 2) != SPI_OK_SELECT)
         elog(ERROR, "could not look up a model");
     if (SPI_processed > 0) {
         bool is_null = false;
         const Datum value = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &is_null);
-        const MemoryContext caller = MemoryContextSwitchTo(lasting);
+        const MemoryContext own = MemoryContextSwitchTo(caller);
         model = datumCopy(value, false, -1);
-        MemoryContextSwitchTo(caller);
+        MemoryContextSwitchTo(own);
     }
     SPI_finish();
     return model;
@@ -169,8 +169,23 @@ bool is_known(NamedModels* models, const text* name) {
 
 }  // namespace
 
+Datum named_model(FunctionCallInfo fcinfo, text* name) {
+    const Datum model = look_up(fcinfo, name);
+    if (DatumGetPointer(model) == nullptr) report_missing(fcinfo, text_to_cstring(name));
+    return model;
+}
+
+Datum model_of_call(FunctionCallInfo fcinfo, ModelGiven given) {
+    if (given == ModelGiven::itself) return PG_GETARG_DATUM(0);
+    return named_model(fcinfo, PG_GETARG_TEXT_PP(0));
+}
+
 const Predictor* named_predictor(FunctionCallInfo fcinfo) {
-    NamedModels* const models = models_of(fcinfo->flinfo);
+    return named_predictor(fcinfo, &fcinfo->flinfo->fn_extra, fcinfo->flinfo->fn_mcxt);
+}
+
+const Predictor* named_predictor(FunctionCallInfo fcinfo, void** place, MemoryContext lasting) {
+    NamedModels* const models = models_of(place, lasting);
     text* const name = PG_GETARG_TEXT_PP(0);
     const View view = current_view();
     if (!(models->view == view)) {
@@ -180,8 +195,9 @@ const Predictor* named_predictor(FunctionCallInfo fcinfo) {
     if (!is_known(models, name)) {
         // More names than there are places for: those before are found again when they come.
         if (models->count == NamedModels::most) forget(models);
-        const Datum model = look_up(fcinfo, name, models->context);
-        if (DatumGetPointer(model) == nullptr) report_missing(fcinfo, text_to_cstring(name));
+        const MemoryContext caller = MemoryContextSwitchTo(models->context);
+        const Datum model = named_model(fcinfo, name);
+        MemoryContextSwitchTo(caller);
         remember(models, name, model);
     }
     const Datum model = models->found[models->latest].model;

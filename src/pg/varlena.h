@@ -1,4 +1,4 @@
-// Variable-length values made in the C++ zone.
+// Variable-length values: seen as bytes, and made in the C++ zone.
 #pragma once
 
 #include "../learn/error.h"
@@ -7,6 +7,10 @@
 #include <cstring>
 
 namespace sparselin {
+
+inline std::string_view text_view(const text* value) {
+    return {VARDATA_ANY(value), static_cast<size_t>(VARSIZE_ANY_EXHDR(value))};
+}
 
 // A value of these bytes; throws when they are more than PostgreSQL allows.
 inline varlena* make_varlena(std::span<const char> bytes, ContextMemory& memory) {

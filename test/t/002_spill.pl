@@ -59,7 +59,7 @@ subtest 'the same model, bit for bit' => sub {
 };
 
 subtest 'evaluation' => sub {
-    my $model = '$${"learner":"sgd","loss":"logistic","weights":{"1":0.5,"4":-1,"9":1,"950":0.25}}$$';
+    my $model = '$${"learner":"sgd","loss":"logistic","weights":{"1":0.5,"4":-1,"9":1,"950":0.25}}$$::sparselin_model';
     my $card = "SELECT sparselin_evaluate($model, x, y%s) FROM rows";
     for my $weight ('', ', 1 + id % 3 * 0.1') {
         my ($none, $in_memory) = spilled_bytes($large . sprintf $card, $weight);

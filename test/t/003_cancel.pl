@@ -99,7 +99,7 @@ my %parts = (
 my @partial = ('enable_partitionwise_aggregate = on', 'cpu_tuple_cost = 1000', 'jit = off');
 
 # The area under the curve of two million scores: sorted and merged at the end, in memory and from the file.
-my $area = q(SELECT sparselin_evaluate('{"learner":"sgd","loss":"hinge","weights":{"1":1}}', x, y, weight) FROM scored);
+my $area = q(SELECT sparselin_evaluate('{"learner":"sgd","loss":"hinge","weights":{"1":1}}'::sparselin_model, x, y, weight) FROM scored);
 my %areas = ('many scores' => "work_mem = '256MB'", 'many scores in the file' => 'work_mem = 64');
 
 # One session for all, which goes on after each; its own clock tells how late an error comes.

@@ -86,7 +86,7 @@ for my $name (sort keys %calls) {
 }
 
 my $hinge = answer(grouped($calls{options}[0], 't'));
-is( answer("SELECT loss, lambda, epochs, rows FROM sparselin_info('$hinge')"), 'hinge|0.001|2|6000',
+is( answer("SELECT loss, lambda, epochs, rows FROM sparselin_info('$hinge'::sparselin_model)"), 'hinge|0.001|2|6000',
     'options have travelled, and all rows were learned from');
 
 sub on_both {

@@ -166,6 +166,12 @@ SQL
     is(join(' ', grep { !/^(ok|22P03|22003)$/ } sort keys %outcome), '', "damaged: @{[%outcome]}");
     cmp_ok($outcome{'22P03'}, '>', 300, 'much of it is noticed');
 }
+# By name: each state looks it up for itself.
+$node->safe_psql('postgres', q(SELECT sparselin_fit('kept', 'SELECT x AS features, y AS label FROM rows', holdout => 0)));
+my $named = "'sparselin_evaluate(text, sparsearray, boolean)'::regprocedure";
+is($node->safe_psql('postgres', "SELECT (fresh_card($named, state ORDER BY s)).auc = (SELECT (sparselin_evaluate("
+          . "'kept', x, y)).auc FROM rows) FROM (" . sprintf($shards, $named, "'kept'::text, x, y") . ') AS v'),
+    't', 'sparselin_evaluate, by name');
 is($node->safe_psql('postgres', 'SELECT (sparselin_info(casgd_train(x, y))).rows FROM rows'), 3920, 'the server lives');
 
 done_testing;
