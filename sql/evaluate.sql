@@ -277,3 +277,26 @@ SELECT sparselin_evaluate(DISTINCT m, x, y) FROM judged, models;
 DROP VIEW ours;
 DROP TABLE judged, models, many, many_parted, sms, sms_model, cards, sklearn, lines;
 DROP FUNCTION in_parallel, parallel_plan, forced, evaluate_in, difference, identity;
+
+-- Cross-validation in one statement: by LATERAL no row carries a model, and nothing goes to disk.
+CREATE TABLE evaluate_folds AS
+SELECT i AS id, i % 3 = 0 AS y,
+       sparsearray(ARRAY(SELECT 1 + (n * 5000 + i * 7919 % 5000) FROM generate_series(0, 19) AS n), array_fill(1, ARRAY[20])) AS x
+FROM generate_series(1, 1000) AS i;
+ANALYZE evaluate_folds;
+CREATE FUNCTION pg_temp.temporary_blocks(query text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    plan json;
+BEGIN
+    EXECUTE 'EXPLAIN (ANALYZE, BUFFERS, FORMAT json) ' || query INTO plan;
+    RETURN plan -> 0 -> 'Plan' ->> 'Temp Written Blocks';
+END $$;
+WITH t AS (SELECT fold, casgd_train(x, y) AS m FROM evaluate_folds, generate_series(0, 4) AS fold WHERE id % 5 <> fold GROUP BY fold)
+SELECT fold, pg_column_size(m) > 300000 AS large, (card).rows
+FROM t, LATERAL (SELECT sparselin_evaluate(m, x, y) AS card FROM evaluate_folds WHERE id % 5 = fold) AS c ORDER BY fold;
+SELECT pg_temp.temporary_blocks($$
+WITH t AS (SELECT fold, casgd_train(x, y) AS m FROM evaluate_folds, generate_series(0, 4) AS fold WHERE id % 5 <> fold GROUP BY fold)
+SELECT fold, (card).rows
+FROM t, LATERAL (SELECT sparselin_evaluate(m, x, y) AS card FROM evaluate_folds WHERE id % 5 = fold) AS c ORDER BY fold
+$$);
+DROP TABLE evaluate_folds;

@@ -139,3 +139,5 @@ ORDER BY 1, a.oid;
 SELECT sparselin_drop('named'), sparselin_drop('named regression');
 REVOKE ALL ON sparselin_registry, sparselin_models, sparselin_model_values, named_rows FROM regress_sparselin_stranger;
 DROP ROLE regress_sparselin_stranger;
+DROP TABLE named_rows, named_models;
+DROP FUNCTION same_explanation;

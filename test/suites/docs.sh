@@ -24,6 +24,11 @@ docs_page() {
         say "after this block of $page:"
         tail -n 12 "$log"
     }
+    # What readers who follow the page would see, and wonder about.
+    if grep -E ' (NOTICE|WARNING): ' "$log" | grep -v 'already exists, skipping'; then
+        say "in $page, which says nothing of it"
+        status=1
+    fi
     # Blocks after the one that fails have not been run: failed too.
     count_tap "docs ($name)" "$status" "$log" "$blocks"
 }
