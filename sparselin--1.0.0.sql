@@ -1357,7 +1357,12 @@ CREATE TRIGGER follow AFTER DELETE OR UPDATE OF name, owner ON sparselin_registr
 CREATE TRIGGER follow AFTER DELETE OR UPDATE OF name, version ON sparselin_models
     FOR EACH ROW EXECUTE FUNCTION sparselin_follow_version();
 
--- What the functions below are made of.
+-- What the functions below are made of. Those that users call are doors, in C, to others of the same name and _inside,
+-- or _under a search_path: no superuser gets in where others can put code on the tables, and nobody where the schema has
+-- lost its name.
+
+CREATE FUNCTION sparselin_home() RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT '@extschema@' $$;
+COMMENT ON FUNCTION sparselin_home() IS 'the name that the schema of the extension had when it was created';
 
 CREATE FUNCTION sparselin_held_out(features sparsearray, share float8) RETURNS boolean
     AS 'MODULE_PATHNAME', 'sparselin_held_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2;
@@ -1486,15 +1491,10 @@ CREATE FUNCTION sparselin_check_owner(name text) RETURNS void
 DECLARE
     model_name ALIAS FOR $1;
     model_owner name := (SELECT owner FROM @extschema@.sparselin_registry WHERE name = model_name);
-    table_owner oid := (SELECT relowner FROM pg_class WHERE oid = '@extschema@.sparselin_models'::regclass);
 BEGIN
     IF model_owner <> current_user THEN
         RAISE EXCEPTION 'model "%" belongs to %, who alone may run its query', model_name, quote_ident(model_owner) USING
             ERRCODE = 'insufficient_privilege', HINT = format('SET ROLE %I first.', model_owner);
-    ELSIF (SELECT rolsuper FROM pg_roles WHERE rolname = current_user)
-          AND NOT (SELECT rolsuper FROM pg_roles WHERE oid = table_owner) THEN
-        RAISE EXCEPTION 'a superuser does not run what is stored in a table of %', table_owner::regrole USING
-            ERRCODE = 'insufficient_privilege', HINT = 'Let a role that is no superuser own the model.';
     END IF;
 END $$;
 COMMENT ON FUNCTION sparselin_check_owner(text) IS 'an error when the stored query of a model is not the user''s to run';
@@ -1543,7 +1543,7 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION sparselin_check_version(text, integer) IS 'an error when a model does not have the version';
 
-CREATE FUNCTION sparselin_activate(name text, version integer) RETURNS void
+CREATE FUNCTION sparselin_activate_inside(name text, version integer) RETURNS void
     LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -1561,10 +1561,14 @@ BEGIN
     UPDATE @extschema@.sparselin_models SET active = false WHERE name = model_name AND active AND version <> wanted;
     UPDATE @extschema@.sparselin_models SET active = true WHERE name = model_name AND version = wanted AND NOT active;
 END $$;
+COMMENT ON FUNCTION sparselin_activate_inside(text, integer) IS 'sparselin_activate() within';
+
+CREATE FUNCTION sparselin_activate(name text, version integer) RETURNS void
+    AS 'MODULE_PATHNAME', 'sparselin_call_inside' LANGUAGE C VOLATILE;
 COMMENT ON FUNCTION sparselin_activate(text, integer) IS
     'makes a version the one that is used by name, from the next statement on: to roll back, or to take one all the same';
 
-CREATE FUNCTION sparselin_drop(name text) RETURNS void
+CREATE FUNCTION sparselin_drop_inside(name text) RETURNS void
     LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -1573,10 +1577,14 @@ BEGIN
     PERFORM @extschema@.sparselin_lock_model(model_name);
     DELETE FROM @extschema@.sparselin_registry WHERE name = model_name;
 END $$;
+COMMENT ON FUNCTION sparselin_drop_inside(text) IS 'sparselin_drop() within';
+
+CREATE FUNCTION sparselin_drop(name text) RETURNS void
+    AS 'MODULE_PATHNAME', 'sparselin_call_inside' LANGUAGE C VOLATILE;
 COMMENT ON FUNCTION sparselin_drop(text) IS 'removes a model, with all its versions';
 
 -- A function of its own, so that a version that is NULL by mistake does not remove them all.
-CREATE FUNCTION sparselin_drop(name text, version integer) RETURNS void
+CREATE FUNCTION sparselin_drop_inside(name text, version integer) RETURNS void
     LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -1591,6 +1599,10 @@ BEGIN
             ERRCODE = 'object_in_use', HINT = 'Activate another version first, or drop the whole model.';
     END IF;
 END $$;
+COMMENT ON FUNCTION sparselin_drop_inside(text, integer) IS 'sparselin_drop() of a version within';
+
+CREATE FUNCTION sparselin_drop(name text, version integer) RETURNS void
+    AS 'MODULE_PATHNAME', 'sparselin_call_inside' LANGUAGE C VOLATILE;
 COMMENT ON FUNCTION sparselin_drop(text, integer) IS 'removes a version that is not active';
 
 CREATE FUNCTION sparselin_check_tolerance(tolerance float8) RETURNS void
@@ -1690,7 +1702,7 @@ BEGIN
     made := @extschema@.sparselin_train_version(
         model_name, 'fresh'::text, query, search_path, regexp_replace(learner, '_train$', ''), options, holdout,
         '-infinity'::timestamptz, NULL::@extschema@.sparselin_model, started, version);
-    PERFORM @extschema@.sparselin_activate(model_name, version);
+    PERFORM @extschema@.sparselin_activate_inside(model_name, version);
     active := true;
     metric := made.metric;
     note := CASE WHEN made.held_out = 0 THEN 'not measured: nothing is held out'
@@ -1706,10 +1718,8 @@ CREATE FUNCTION sparselin_fit(
     name text, query text, learner text DEFAULT 'casgd', options sparselin_options DEFAULT NULL,
     holdout float8 DEFAULT 0.2, replace boolean DEFAULT false,
     OUT version integer, OUT active boolean, OUT metric float8, OUT note text
-) RETURNS record LANGUAGE sql VOLATILE AS $$
-    SELECT f.version, f.active, f.metric, f.note
-    FROM @extschema@.sparselin_fit_under(pg_catalog.current_setting('search_path'), $1, $2, $3, $4, $5, $6) AS f
-$$;
+) RETURNS record
+    AS 'MODULE_PATHNAME', 'sparselin_call_under' LANGUAGE C VOLATILE;
 COMMENT ON FUNCTION sparselin_fit(text, text, text, sparselin_options, float8, boolean) IS
     'trains a model on the rows of a query, measures it on those held out, and keeps it under a name, with the query';
 
@@ -1740,15 +1750,15 @@ BEGIN
     UPDATE @extschema@.sparselin_models AS m SET note = sparselin_challenge.note
     WHERE m.name = champion.name AND m.version = sparselin_challenge.version;
     IF active THEN
-        PERFORM @extschema@.sparselin_activate(champion.name, version);
+        PERFORM @extschema@.sparselin_activate_inside(champion.name, version);
     END IF;
 END $$;
 COMMENT ON FUNCTION sparselin_challenge(sparselin_models, text, float8, timestamptz, integer) IS
     'trains a version and makes it active when it is not worse than the one that is';
 
-CREATE FUNCTION sparselin_retrain(
-    name text, tolerance float8 DEFAULT 0.01, on_failure text DEFAULT 'warn', mode text DEFAULT 'fresh',
-    keep integer DEFAULT 5, OUT version integer, OUT active boolean, OUT metric float8, OUT note text
+CREATE FUNCTION sparselin_retrain_inside(
+    name text, tolerance float8, on_failure text, mode text, keep integer,
+    OUT version integer, OUT active boolean, OUT metric float8, OUT note text
 ) RETURNS record LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -1780,7 +1790,7 @@ BEGIN
     WHERE name = model_name RETURNING last_version INTO version;
     BEGIN
         SELECT c.active, c.metric, c.note INTO active, metric, note
-        FROM @extschema@.sparselin_challenge(champion, mode, tolerance, started, sparselin_retrain.version) AS c;
+        FROM @extschema@.sparselin_challenge(champion, mode, tolerance, started, sparselin_retrain_inside.version) AS c;
     -- All but a cancel, which is somebody's wish.
     EXCEPTION WHEN OTHERS OR ASSERT_FAILURE THEN
         IF on_failure = 'error' THEN
@@ -1792,15 +1802,22 @@ BEGIN
         note := 'failed: ' || message;
         INSERT INTO @extschema@.sparselin_models
             (name, version, mode, query, search_path, learner, options, holdout, duration, note, failure)
-        VALUES (model_name, sparselin_retrain.version, sparselin_retrain.mode, champion.query, champion.search_path,
-                champion.learner, champion.options, champion.holdout, clock_timestamp() - started,
-                sparselin_retrain.note, concat_ws(' | ', SQLSTATE, message, nullif(more, '')));
+        VALUES (model_name, sparselin_retrain_inside.version, sparselin_retrain_inside.mode, champion.query,
+                champion.search_path, champion.learner, champion.options, champion.holdout,
+                clock_timestamp() - started, sparselin_retrain_inside.note, concat_ws(' | ', SQLSTATE, message, nullif(more, '')));
         RAISE WARNING 'retraining of model "%" failed: %', model_name, message USING
             ERRCODE = SQLSTATE, DETAIL = format('Version %s stays active.', champion.version),
             HINT = coalesce(nullif(advice, ''), 'Run its query by itself to see why.');
     END;
     PERFORM @extschema@.sparselin_prune(model_name, keep, version);
 END $$;
+COMMENT ON FUNCTION sparselin_retrain_inside(text, float8, text, text, integer) IS 'sparselin_retrain() within';
+
+CREATE FUNCTION sparselin_retrain(
+    name text, tolerance float8 DEFAULT 0.01, on_failure text DEFAULT 'warn', mode text DEFAULT 'fresh',
+    keep integer DEFAULT 5, OUT version integer, OUT active boolean, OUT metric float8, OUT note text
+) RETURNS record
+    AS 'MODULE_PATHNAME', 'sparselin_call_inside' LANGUAGE C VOLATILE;
 COMMENT ON FUNCTION sparselin_retrain(text, float8, text, text, integer) IS
     'trains a model anew on today''s rows, or goes on with new ones, and takes the result only when it is not worse on rows held out';
 
@@ -1853,14 +1870,12 @@ COMMENT ON FUNCTION sparselin_drift_under(text, text, text, float8) IS 'sparseli
 CREATE FUNCTION sparselin_drift(
     name text, query text DEFAULT NULL, tolerance float8 DEFAULT 0.1,
     OUT version integer, OUT rows bigint, OUT metric float8, OUT expected float8, OUT verdict text
-) RETURNS record LANGUAGE sql VOLATILE AS $$
-    SELECT d.version, d.rows, d.metric, d.expected, d.verdict
-    FROM @extschema@.sparselin_drift_under(pg_catalog.current_setting('search_path'), $1, $2, $3) AS d
-$$;
+) RETURNS record
+    AS 'MODULE_PATHNAME', 'sparselin_call_under' LANGUAGE C VOLATILE;
 COMMENT ON FUNCTION sparselin_drift(text, text, float8) IS
     'how the active version does on the rows of a query, or of its own one, against how it did when it was trained';
 
-CREATE FUNCTION sparselin_grant(name text, role_name name) RETURNS void
+CREATE FUNCTION sparselin_grant_inside(name text, role_name name) RETURNS void
     LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -1880,10 +1895,14 @@ BEGIN
                           'sparselin_model_values TO %I.', role_name);
     END IF;
 END $$;
+COMMENT ON FUNCTION sparselin_grant_inside(text, name) IS 'sparselin_grant() within';
+
+CREATE FUNCTION sparselin_grant(name text, role_name name) RETURNS void
+    AS 'MODULE_PATHNAME', 'sparselin_call_inside' LANGUAGE C VOLATILE;
 COMMENT ON FUNCTION sparselin_grant(text, name) IS
     'lets a role, or public, see and use a model; its query remains the owner''s to run';
 
-CREATE FUNCTION sparselin_revoke(name text, role_name name) RETURNS void
+CREATE FUNCTION sparselin_revoke_inside(name text, role_name name) RETURNS void
     LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -1892,6 +1911,10 @@ BEGIN
     PERFORM @extschema@.sparselin_lock_model(model_name);
     UPDATE @extschema@.sparselin_registry SET readers = array_remove(readers, role_name) WHERE name = model_name;
 END $$;
+COMMENT ON FUNCTION sparselin_revoke_inside(text, name) IS 'sparselin_revoke() within';
+
+CREATE FUNCTION sparselin_revoke(name text, role_name name) RETURNS void
+    AS 'MODULE_PATHNAME', 'sparselin_call_inside' LANGUAGE C VOLATILE;
 COMMENT ON FUNCTION sparselin_revoke(text, name) IS 'takes back what sparselin_grant() gave';
 
 -- Using the active version by its name. One lookup a query.

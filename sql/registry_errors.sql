@@ -9,6 +9,10 @@ FROM generate_series(1, 200) AS i;
 SELECT sparselin_fit('m', '');
 SELECT sparselin_fit('m', '-- nothing');
 SELECT sparselin_fit('m', 'SELEC 1');
+SELECT sparselin_fit('m', 'registry_rows');
+SELECT sparselin_fit('m', ' public."registry_rows" ;');
+SELECT sparselin_fit('m', 'all registry rows');
+SELECT sparselin_fit('m', 'TABLE registry_rows');
 SELECT sparselin_fit('m', 'SELECT x AS features, y AS label FROM registry_rows WHERE (id = 1');
 SELECT sparselin_fit('m', 'SELECT x AS features, y AS label FROM registry_rows /* ');
 SELECT sparselin_fit('m', 'SELECT x AS features, y AS label FROM registry_rows) AS q; DROP TABLE registry_rows; SELECT (1');
@@ -31,6 +35,25 @@ SELECT sparselin_fit('m', 'SELECT x AS features, kind AS label FROM registry_row
 SELECT sparselin_fit('m', 'SELECT x AS features, NULL AS label FROM registry_rows');
 SELECT sparselin_fit('m', 'SELECT x AS features, y AS label, kind AS weight FROM registry_rows');
 SELECT sparselin_fit('m', 'SELECT x AS features, y AS label FROM registry_nowhere');
+-- A slip in a name is none that may pass.
+SELECT sparselin_fit('m', 'SELECT x AS feature, y AS label FROM registry_rows');
+SELECT sparselin_fit('m', 'SELECT x AS features, y AS label, 1 AS wieght FROM registry_rows');
+SELECT sparselin_fit('m', 'SELECT x AS features, y AS label, 1 AS "Weight" FROM registry_rows');
+SELECT sparselin_fit('m', 'SELECT x AS features, y AS label, y AS labels FROM registry_rows');
+
+-- Where it happened: in the query, and otherwise nothing of ours.
+\set SHOW_CONTEXT errors
+CREATE FUNCTION registry_fails(id int) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RETURN 1 / (id - 100) > 0; END $$;
+SELECT sparselin_fit('m', 'SELECT x AS features, registry_fails(id) AS label FROM registry_rows');
+SELECT sparselin_fit('m', 'SELECT x AS features, z AS label FROM registry_rows');
+SELECT sparselin_fit('m', 'SELECT x AS features, y AS label FROM registry_rows', options => 'gravity=1');
+SELECT sparselin_fit('m', 'SELECT x AS features, y AS label FROM registry_rows WHERE false');
+SELECT sparselin_drift('m', 'SELECT x AS features, y AS label FROM registry_rows');
+SELECT sparselin_drop('m');
+DO $$ BEGIN PERFORM sparselin_fit('m', 'SELECT x AS features, registry_fails(id) AS label FROM registry_rows'); END $$;
+DO $$ BEGIN PERFORM sparselin_drop('m'); END $$;
+DROP FUNCTION registry_fails;
+\set SHOW_CONTEXT never
 
 -- Rows.
 SELECT sparselin_fit('m', 'SELECT x AS features, y AS label FROM registry_rows WHERE false');

@@ -45,6 +45,11 @@ static size_t edit_distance(std::string_view a, std::string_view b) {
     return above[b.size()];
 }
 
+bool is_slip(std::string_view typed, std::string_view right) {
+    if (typed.empty() || right.empty() || typed.size() > longest_name || right.size() > longest_name) return false;
+    return lower(typed[0]) == lower(right[0]) && edit_distance(typed, right) <= 1;
+}
+
 void NearestName::offer(const char* name) {
     const std::string_view right(name);
     if (typed_.empty() || typed_.size() > longest_name || right.size() > longest_name) return;

@@ -11,6 +11,9 @@ bool same_name(std::string_view a, std::string_view b);
 // The place of a name in a list, -1 when it is not there.
 int find_name(std::string_view typed, std::span<const char* const> names);
 
+// Whether one is the other but for a slip: a letter more, less or other than the first, two swapped, or upper case.
+bool is_slip(std::string_view typed, std::string_view right);
+
 // Offered all the right names one by one, keeps the one that was probably meant.
 class NearestName {
 public:

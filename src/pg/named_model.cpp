@@ -1,6 +1,7 @@
 #include "named_model.h"
 
 #include "../learn/names.h"
+#include "registry.h"
 
 extern "C" {
 #include "access/xact.h"
@@ -68,8 +69,9 @@ NamedModels* models_of(void** place, MemoryContext lasting) {
 
 // The tables are where the function is: the extension cannot be moved to another schema.
 char* schema_of(FunctionCallInfo fcinfo) {
-    if (fcinfo->flinfo == nullptr) elog(ERROR, "sparselin cannot tell which function was called");
-    char* const schema = get_namespace_name(get_func_namespace(fcinfo->flinfo->fn_oid));
+    const Oid number = registry_schema(fcinfo);
+    refuse_superuser(number);
+    char* const schema = get_namespace_name(number);
     if (schema == nullptr) elog(ERROR, "the schema of function %u is gone", fcinfo->flinfo->fn_oid);
     return schema;
 }

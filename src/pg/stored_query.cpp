@@ -5,6 +5,8 @@
 // have its query run. Settings it changes are taken back. The search_path is the one given, for the query and for the
 // statement around it.
 #include "../learn/holdout.h"
+#include "../learn/names.h"
+#include "error_context.h"
 #include "sparsearray.h"
 
 extern "C" {
@@ -69,9 +71,38 @@ void set_up_parser(ParseState* state, void* parameters) {
     pg_unreachable();
 }
 
+constexpr char give_a_query[] = "Give one SELECT with columns features and label.";
+
+// A name, perhaps with a schema, as somebody writes it who expects a table to be asked for; as it is, without blanks.
+const char* single_name(const char* text) {
+    constexpr char around[] = " \t\r\n;";
+    constexpr size_t longest = 4 * NAMEDATALEN;
+    text += strspn(text, around);
+    const size_t size = strcspn(text, around);
+    if (size == 0 || size > longest || text[size + strspn(text + size, around)] != '\0') return nullptr;
+    for (size_t i = 0; i < size; ++i)
+        if (!IS_HIGHBIT_SET(text[i]) && !isalnum(static_cast<unsigned char>(text[i])) &&
+            strchr("_.$\"", text[i]) == nullptr)
+            return nullptr;
+    return pnstrdup(text, size);
+}
+
+// What is no SQL at all.
+void explain_syntax_error(ErrorData* error, const char* query) {
+    const bool in_query = error->internalquery != nullptr && strcmp(error->internalquery, query) == 0;
+    if (error->sqlerrcode != ERRCODE_SYNTAX_ERROR || !in_query || error->hint != nullptr) return;
+    error->hint = pstrdup(give_a_query);
+    const char* const name = single_name(query);
+    if (name == nullptr) return;
+    error->message = psprintf("a query is needed, and not \"%s\"", name);
+    error->hint = psprintf("Give one SELECT with columns features and label, such as SELECT * FROM %s.", name);
+    error->internalquery = nullptr;
+    error->internalpos = 0;
+}
+
 // The one SELECT that a text has to be.
 CachedPlanSource* only_select(const char* query, Parameters* parameters) {
-    constexpr char hint[] = "Give one SELECT with columns features and label.";
+    const char* const hint = give_a_query;
     const SPIPlanPtr plan = SPI_prepare_params(query, set_up_parser, parameters, 0);
     if (plan == nullptr) elog(ERROR, "could not prepare a query: %s", SPI_result_code_string(SPI_result));
     List* const statements = SPI_plan_get_plan_sources(plan);
@@ -96,12 +127,11 @@ text* body_of(const char* query, const CachedPlanSource* source) {
     return cstring_to_text_with_len(query + start, length);
 }
 
-enum class Kind { missing, boolean, number, sparse, other };
-
 struct Column {
     const char* name;
-    Kind kind;
-    Oid type;
+    Oid type;  // InvalidOid: the query has none
+
+    bool missing() const { return !OidIsValid(type); }
 };
 
 Oid sparsearray_type(FunctionCallInfo fcinfo) {
@@ -109,36 +139,51 @@ Oid sparsearray_type(FunctionCallInfo fcinfo) {
     return GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum("sparsearray"), ObjectIdGetDatum(schema));
 }
 
-Kind kind_of(Oid type, Oid sparse) {
-    const Oid base = getBaseType(type);
-    if (base == sparse) return Kind::sparse;
-    switch (base) {
-        case BOOLOID: return Kind::boolean;
+bool is_number(Oid type) {
+    switch (getBaseType(type)) {
         case INT2OID:
         case INT4OID:
         case INT8OID:
         case FLOAT4OID:
         case FLOAT8OID:
-        case NUMERICOID: return Kind::number;
-        default: return Kind::other;
+        case NUMERICOID: return true;
+        default: return false;
     }
 }
 
-Column find_column(TupleDesc row, const char* name, Oid sparse) {
-    Column column{name, Kind::missing, InvalidOid};
+bool is_boolean(Oid type) {
+    return getBaseType(type) == BOOLOID;
+}
+
+Column find_column(TupleDesc row, const char* name) {
+    Column column{name, InvalidOid};
     for (int i = 0; i < row->natts; ++i) {
         const Form_pg_attribute attribute = TupleDescAttr(row, i);
         if (strcmp(NameStr(attribute->attname), name) != 0) continue;
-        if (column.kind != Kind::missing)
+        if (!column.missing())
             ereport(ERROR, (errcode(ERRCODE_DUPLICATE_COLUMN), errmsg("the query has two columns \"%s\"", name),
                             errhint("Name one of them otherwise, or leave it out.")));
-        column = {name, kind_of(attribute->atttypid, sparse), attribute->atttypid};
+        column.type = attribute->atttypid;
     }
     return column;
 }
 
+// A column that is ignored because its name is misspelt would be missed by nobody.
+void refuse_misspelt(TupleDesc row) {
+    static constexpr const char* columns[] = {"features", "label", "weight"};
+    for (int i = 0; i < row->natts; ++i) {
+        const char* const given = NameStr(TupleDescAttr(row, i)->attname);
+        for (const char* const name : columns)
+            if (strcmp(given, name) != 0 && is_slip(given, name))
+                ereport(ERROR,
+                        (errcode(ERRCODE_UNDEFINED_COLUMN),
+                         errmsg("column \"%s\" of the query is not \"%s\", but nearly", given, name),
+                         errhint("Name it %s if that is what it is. Else leave it out, or name it otherwise.", name)));
+    }
+}
+
 void require_column(TupleDesc row, const Column& column) {
-    if (column.kind != Kind::missing) return;
+    if (!column.missing()) return;
     StringInfoData names;
     initStringInfo(&names);
     for (int i = 0; i < row->natts; ++i)
@@ -155,14 +200,15 @@ void require_column(TupleDesc row, const Column& column) {
     pg_unreachable();
 }
 
-void check_columns(TupleDesc row, const Column& features, const Column& label, const Column& weight) {
+void check_columns(TupleDesc row, const Column& features, const Column& label, const Column& weight, Oid sparse) {
+    refuse_misspelt(row);
     require_column(row, features);
     require_column(row, label);
-    if (features.kind != Kind::sparse)
+    if (getBaseType(features.type) != sparse)
         reject_type(features, "Make it a sparsearray, for example with sparsearray(...) or sparselin_features(...).");
-    if (label.kind != Kind::boolean && label.kind != Kind::number)
+    if (!is_number(label.type) && !is_boolean(label.type))
         reject_type(label, "Give a number, or a condition such as kind = 'spam' AS label.");
-    if (weight.kind != Kind::missing && weight.kind != Kind::number) reject_type(weight, "Give a number.");
+    if (!weight.missing() && !is_number(weight.type)) reject_type(weight, "Give a number.");
 }
 
 Datum result_row(FunctionCallInfo fcinfo, Datum* values, bool* nulls) {
@@ -186,16 +232,17 @@ SPARSELIN_FUNCTION(sparselin_check_query) {
     const MemoryContext caller = CurrentMemoryContext;
     SPI_connect();
     Parameters parameters;
-    const CachedPlanSource* const source = only_select(query, &parameters);
+    CachedPlanSource* source = nullptr;
+    run_query_apart([&] { source = only_select(query, &parameters); },
+                    [=](ErrorData* error) { explain_syntax_error(error, query); });
     const TupleDesc row = source->resultDesc;
-    const Oid sparse = sparsearray_type(fcinfo);
-    const Column features = find_column(row, "features", sparse), label = find_column(row, "label", sparse),
-                 weight = find_column(row, "weight", sparse);
-    check_columns(row, features, label, weight);
+    const Column features = find_column(row, "features"), label = find_column(row, "label"),
+                 weight = find_column(row, "weight");
+    check_columns(row, features, label, weight, sparsearray_type(fcinfo));
     const MemoryContext inside = MemoryContextSwitchTo(caller);
     Datum values[] = {PointerGetDatum(body_of(query, source)),
-                      CStringGetTextDatum(label.kind == Kind::boolean ? "boolean" : "double precision"),
-                      BoolGetDatum(weight.kind != Kind::missing), BoolGetDatum(parameters.used)};
+                      CStringGetTextDatum(is_number(label.type) ? "double precision" : "boolean"),
+                      BoolGetDatum(!weight.missing()), BoolGetDatum(parameters.used)};
     MemoryContextSwitchTo(inside);
     SPI_finish();
     lift(before);
@@ -226,9 +273,10 @@ SPARSELIN_FUNCTION(sparselin_run_query) {
     descriptor = BlessTupleDesc(descriptor);
     const Restriction before = restrict_to(text_to_cstring(PG_GETARG_TEXT_PP(1)));
     SPI_connect();
-    if (SPI_execute_with_args(statement, count - own, types + own, values, nulls, false, 0) != SPI_OK_SELECT ||
-        SPI_processed != 1)
-        elog(ERROR, "the statement around a query gave no row");
+    int done = 0;
+    run_query_apart([&] { done = SPI_execute_with_args(statement, count - own, types + own, values, nulls, false, 0); },
+                    [=](ErrorData* error) { leave_out_statement(error, statement); });
+    if (done != SPI_OK_SELECT || SPI_processed != 1) elog(ERROR, "the statement around a query gave no row");
     const TupleDesc given = SPI_tuptable->tupdesc;
     bool fits = given->natts == descriptor->natts;
     for (int i = 0; fits && i < given->natts; ++i)

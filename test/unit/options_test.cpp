@@ -194,6 +194,15 @@ TEST(Names, Nearest) {
     EXPECT_EQ(nearest(std::string(5000, 'l')), "");
 }
 
+TEST(Names, Slips) {
+    for (const char* const typed : {"label", "Label", "labels", "lable", "abel", "lbel", "labbel", "labex"})
+        EXPECT_EQ(is_slip(typed, "label"), typed[0] != 'a') << typed;
+    for (const char* const typed : {"", "l", "cable", "level", "label_id", "labelled", "kind"})
+        EXPECT_FALSE(is_slip(typed, "label")) << typed;
+    EXPECT_FALSE(is_slip("height", "weight"));
+    EXPECT_FALSE(is_slip(std::string(5000, 'l'), "label"));
+}
+
 TEST(Names, PhraseKeepsWithinBounds) {
     Phrase phrase;
     for (int i = 0; i < 200; ++i) phrase.comma().add("%d", i);
