@@ -305,3 +305,42 @@ DROP TABLE registry_rows, registry_few, registry_faults CASCADE;
 DROP FUNCTION registry_fault, registry_activate, registry_scores;
 DROP DOMAIN registry_label;
 DROP SEQUENCE registry_calls;
+
+-- Columns of other types that have a cast: pgvector's, as a type of the same bytes, arrays, and somebody's own numbers.
+SET client_min_messages = warning;
+CREATE TYPE registry_sparsevec;
+CREATE FUNCTION registry_sparsevec_in(cstring) RETURNS registry_sparsevec AS '$libdir/sparselin', 'sparsearray_in' LANGUAGE C IMMUTABLE STRICT;
+CREATE FUNCTION registry_sparsevec_out(registry_sparsevec) RETURNS cstring AS '$libdir/sparselin', 'sparsearray_out' LANGUAGE C IMMUTABLE STRICT;
+CREATE TYPE registry_sparsevec (INPUT = registry_sparsevec_in, OUTPUT = registry_sparsevec_out, LIKE = sparsearray);
+CREATE TYPE registry_truth AS ENUM ('no', 'yes');
+CREATE FUNCTION registry_boolean(registry_truth) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$ SELECT $1 = 'yes' $$;
+CREATE TYPE registry_grams AS (grams float8);
+CREATE FUNCTION registry_number(registry_grams) RETURNS float8 LANGUAGE sql IMMUTABLE AS $$ SELECT $1.grams $$;
+RESET client_min_messages;
+CREATE TABLE registry_cast AS
+SELECT i AS id, sparsearray(ARRAY[1 + i % 5, 6 + i % 7], ARRAY[1, 1]) AS x,
+       sparsearray(ARRAY[1 + i % 5, 6 + i % 7], ARRAY[1, 1])::text::registry_sparsevec AS v,
+       ARRAY[i % 5, i % 7]::real[] AS a, i % 5 < 2 AS y, CASE WHEN i % 5 < 2 THEN 'yes' ELSE 'no' END::registry_truth AS t,
+       ROW(1 + i % 3)::registry_grams AS g
+FROM generate_series(1, 300) AS i;
+-- Without a cast, by way of text, none is made up.
+SELECT sparselin_fit('cast', 'SELECT v AS features, y AS label FROM registry_cast');
+SELECT sparselin_fit('cast', 'SELECT x::text AS features, y AS label FROM registry_cast');
+SELECT sparselin_fit('cast', 'SELECT x AS features, t AS label FROM registry_cast');
+SELECT sparselin_fit('cast', 'SELECT x AS features, y AS label, g AS weight FROM registry_cast');
+CREATE CAST (registry_sparsevec AS sparsearray) WITHOUT FUNCTION;
+CREATE CAST (registry_truth AS boolean) WITH FUNCTION registry_boolean AS ASSIGNMENT;
+CREATE CAST (registry_grams AS float8) WITH FUNCTION registry_number AS ASSIGNMENT;
+SELECT version FROM sparselin_fit('plain', 'SELECT x AS features, y AS label, (g).grams AS weight FROM registry_cast ORDER BY id');
+SELECT version FROM sparselin_fit('cast', 'SELECT v AS features, t AS label, g AS weight FROM registry_cast ORDER BY id');
+SELECT version FROM sparselin_retrain('cast');
+SELECT count(DISTINCT model::text) AS models FROM sparselin_model_values WHERE name IN ('plain', 'cast');
+SELECT verdict FROM sparselin_drift('cast', 'SELECT v AS features, y AS label FROM registry_cast ORDER BY id', 100);
+-- Arrays are dense rows.
+SELECT version FROM sparselin_fit('dense', 'SELECT a AS features, y AS label FROM registry_cast ORDER BY id');
+SELECT version FROM sparselin_fit('sparse', 'SELECT sparsearray(a) AS features, y AS label FROM registry_cast ORDER BY id');
+SELECT count(DISTINCT model::text) AS models FROM sparselin_model_values WHERE name IN ('dense', 'sparse');
+SELECT count(sparselin_drop(name)) FROM unnest('{plain,cast,dense,sparse}'::text[]) AS name;
+DROP TABLE registry_cast;
+SET client_min_messages = warning;
+DROP TYPE registry_sparsevec, registry_truth, registry_grams CASCADE;

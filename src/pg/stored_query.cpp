@@ -12,6 +12,7 @@
 extern "C" {
 #include "executor/spi.h"
 #include "nodes/makefuncs.h"
+#include "parser/parse_coerce.h"
 #include "parser/parse_node.h"
 #include "utils/lsyscache.h"
 #include "utils/plancache.h"
@@ -139,20 +140,19 @@ Oid sparsearray_type(FunctionCallInfo fcinfo) {
     return GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum("sparsearray"), ObjectIdGetDatum(schema));
 }
 
+// Whether somebody has made a cast, which is not one by way of text.
+bool is_cast(Oid type, Oid target, CoercionContext context) {
+    Oid function = InvalidOid;
+    const CoercionPathType path = find_coercion_pathway(target, type, context, &function);
+    return path == COERCION_PATH_FUNC || path == COERCION_PATH_RELABELTYPE;
+}
+
 bool is_number(Oid type) {
-    switch (getBaseType(type)) {
-        case INT2OID:
-        case INT4OID:
-        case INT8OID:
-        case FLOAT4OID:
-        case FLOAT8OID:
-        case NUMERICOID: return true;
-        default: return false;
-    }
+    return is_cast(type, FLOAT8OID, COERCION_ASSIGNMENT);
 }
 
 bool is_boolean(Oid type) {
-    return getBaseType(type) == BOOLOID;
+    return is_cast(type, BOOLOID, COERCION_ASSIGNMENT);
 }
 
 Column find_column(TupleDesc row, const char* name) {
@@ -204,7 +204,7 @@ void check_columns(TupleDesc row, const Column& features, const Column& label, c
     refuse_misspelt(row);
     require_column(row, features);
     require_column(row, label);
-    if (getBaseType(features.type) != sparse)
+    if (!is_cast(features.type, sparse, COERCION_EXPLICIT))
         reject_type(features, "Make it a sparsearray, for example with sparsearray(...) or sparselin_features(...).");
     if (!is_number(label.type) && !is_boolean(label.type))
         reject_type(label, "Give a number, or a condition such as kind = 'spam' AS label.");
