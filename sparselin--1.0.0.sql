@@ -1390,7 +1390,8 @@ COMMENT ON FUNCTION sparselin_run_query(text, text, timestamptz, sparselin_optio
     'runs the statement that sparselin_learn() has put around a query, as a security-restricted operation';
 
 -- Puts around a query what learns from its rows that are not held out, afresh or from a model on, and measures on the
--- others what was learned and the model; or measures the model alone. The query runs once, in one statement.
+-- others what was learned and the model; or measures the model alone. The query runs once, in one statement; OFFSET 0
+-- keeps the planner from putting its expressions, which may be dear, wherever their result is used.
 CREATE FUNCTION sparselin_statement(mode text, learner text, body text, label_type text, weighted boolean) RETURNS text
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_variable
@@ -1409,11 +1410,15 @@ DECLARE
 BEGIN
     RETURN format($sql$
 WITH given AS MATERIALIZED (
-    SELECT q.features::%1$s.sparsearray AS features, q.label::%2$s AS label, %3$s AS weight,
-           coalesce(%1$s.sparselin_held_out(q.features::%1$s.sparsearray, $4), false) AS held_out
+    SELECT c.features, c.label, c.weight,
+           coalesce(%1$s.sparselin_held_out(c.features, $4), false) AS held_out
     FROM (
+        SELECT q.features::%1$s.sparsearray AS features, q.label::%2$s AS label, %3$s AS weight
+        FROM (
 %4$s
-    ) AS q
+        ) AS q
+        OFFSET 0
+    ) AS c
 ), trained AS MATERIALIZED (
     SELECT %5$s AS model, %6$s AS one_label, pg_catalog.count(*) AS rows FROM given AS r
 )

@@ -336,6 +336,15 @@ SELECT version FROM sparselin_fit('cast', 'SELECT v AS features, t AS label, g A
 SELECT version FROM sparselin_retrain('cast');
 SELECT count(DISTINCT model::text) AS models FROM sparselin_model_values WHERE name IN ('plain', 'cast');
 SELECT verdict FROM sparselin_drift('cast', 'SELECT v AS features, y AS label FROM registry_cast ORDER BY id', 100);
+-- What the features are made by runs once a row.
+CREATE SEQUENCE registry_made;
+CREATE FUNCTION registry_make(sparsearray) RETURNS sparsearray LANGUAGE plpgsql STABLE AS
+$$ BEGIN PERFORM nextval('registry_made'); RETURN $1; END $$;
+SELECT version FROM sparselin_fit('made', 'SELECT registry_make(x) AS features, y AS label FROM registry_cast');
+SELECT last_value AS calls FROM registry_made;
+SELECT sparselin_drop('made');
+DROP FUNCTION registry_make;
+DROP SEQUENCE registry_made;
 -- Arrays are dense rows.
 SELECT version FROM sparselin_fit('dense', 'SELECT a AS features, y AS label FROM registry_cast ORDER BY id');
 SELECT version FROM sparselin_fit('sparse', 'SELECT sparsearray(a) AS features, y AS label FROM registry_cast ORDER BY id');
