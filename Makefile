@@ -8,7 +8,7 @@ PG_SOURCES = $(sort $(wildcard src/pg/*.cpp))
 OBJS = $(LEARN_SOURCES:.cpp=.o) $(PG_SOURCES:.cpp=.o)
 
 # Bit-for-bit reproducible: no contraction, no fast-math, no -march.
-PG_CXXFLAGS = -std=c++20 -Wall -Wextra -ffp-contract=off -fvisibility=hidden -MMD -MP $(WARNINGS)
+PG_CXXFLAGS = -std=c++20 -Wall -Wextra -ffp-contract=off -fvisibility=hidden -MD -MP $(WARNINGS)
 SHLIB_LINK = -lstdc++
 
 # 000_setup creates the extension; the others stand each for itself, so that a new file needs no list.
@@ -24,6 +24,9 @@ ifneq ($(wildcard $(PGXS)),)
 # LLVM bitcode cannot be made from these sources.
 override with_llvm = no
 include $(PGXS)
+
+# Warnings are about these sources, not about the server's headers, which are C.
+override CPPFLAGS := $(patsubst -I$(includedir_server),-isystem $(includedir_server),$(CPPFLAGS))
 
 # PGXS tracks no headers; the compiler does.
 -include $(OBJS:.o=.d)

@@ -100,7 +100,7 @@ SPIPlanPtr lookup_plan(const char* schema) {
 // In the current context. NULL when there is no such model, or none that the user may see.
 Datum look_up(FunctionCallInfo fcinfo, text* name) {
     const MemoryContext caller = CurrentMemoryContext;
-    Datum model = PointerGetDatum(nullptr);
+    Datum model = 0;
     SPI_connect();
     Datum arguments[] = {PointerGetDatum(name)};
     if (SPI_execute_plan(lookup_plan(schema_of(fcinfo)), arguments, nullptr, true, 2) != SPI_OK_SELECT)

@@ -3,10 +3,6 @@
 // Comes last among the includes of a file: the server redefines printf and other common names.
 #pragma once
 
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wregister"
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#pragma GCC diagnostic ignored "-Wsign-compare"
 extern "C" {
 #include "postgres.h"
 
@@ -29,10 +25,14 @@ extern "C" {
 #include "varatt.h"
 #endif
 }
-#pragma GCC diagnostic pop
 
 #if PG_VERSION_NUM < 130000
 #error "sparselin needs PostgreSQL 13 or later"
+#endif
+
+// The type has had this name since 14.
+#ifndef MONEYOID
+#define MONEYOID CASHOID
 #endif
 
 // PGDLLEXPORT says nothing on Linux up to 15, and we build with hidden visibility.

@@ -6,10 +6,10 @@ namespace sparselin {
 
 // A page is filled from its end, so the next row of a scan lies right below this one as a rule, and is about as long:
 // asking for it now has it in the cache when its turn comes. An address that leads nowhere does no harm.
-[[gnu::always_inline]] static inline void prefetch_next(const char* value) {
+[[gnu::always_inline]] static inline void prefetch_next(const void* value) {
     if (VARATT_IS_EXTERNAL(value)) return;
     const Size far = Min(VARSIZE_ANY(value) + 128, 4096);
-    for (Size below = 0; below < far; below += 64) __builtin_prefetch(value - below);
+    for (Size below = 0; below < far; below += 64) __builtin_prefetch(static_cast<const char*>(value) - below);
 }
 
 const SparseArray* fetch_sparsearray(Datum datum) {
