@@ -1327,6 +1327,7 @@ CREATE FUNCTION sparselin_follow_name() RETURNS trigger
 BEGIN
     IF TG_OP = 'UPDATE' THEN
         UPDATE @extschema@.sparselin_models SET name = NEW.name, owner = NEW.owner WHERE name = OLD.name;
+        UPDATE @extschema@.sparselin_model_values SET name = NEW.name WHERE name = OLD.name AND NEW.name <> OLD.name;
     ELSE
         DELETE FROM @extschema@.sparselin_models WHERE name = OLD.name;
         DELETE FROM @extschema@.sparselin_model_values WHERE name = OLD.name;

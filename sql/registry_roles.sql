@@ -98,7 +98,8 @@ UPDATE sparselin_model_values SET name = 'hers' WHERE name = 'his';
 CREATE TABLE pg_temp.own (LIKE sparselin_registry);
 CREATE TRIGGER follow AFTER DELETE ON pg_temp.own FOR EACH ROW EXECUTE FUNCTION sparselin_follow_name();
 \set VERBOSITY default
--- What belongs together stays together.
+-- What belongs together stays together, a model without a version too: it would be in the way of who takes the name.
+INSERT INTO sparselin_model_values (name, version, model) VALUES ('his', 9, '{"learner":"sgd","loss":"squared","weights":[1]}');
 UPDATE sparselin_registry SET name = 'his own' WHERE name = 'his' RETURNING last_version;
 SELECT m.name, m.version, v.model IS NOT NULL AS model FROM sparselin_models AS m LEFT JOIN sparselin_model_values AS v USING (name, version) ORDER BY 1, 2;
 UPDATE sparselin_models SET version = 8 WHERE name = 'his own';
