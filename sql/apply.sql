@@ -23,7 +23,7 @@ SELECT t, sparselin_decide(pg_temp.linear('logistic', 'boolean'), '{1:1}', t) AS
 FROM unnest(ARRAY[0, 0.5, 0.73, 0.74, 1]) t;
 SELECT t, sparselin_decide(pg_temp.linear('squared', 'number'), '{1:3}', t) AS squared,
        sparselin_decide(pg_temp.linear('hinge', 'boolean'), '{1:3}', t) AS hinge
-FROM unnest(ARRAY[-5, 2.9, 3, 3.1, 'infinity']) t;
+FROM unnest('{-5,2.9,3,3.1,infinity}'::float8[]) t;
 SELECT sparselin_decide(pg_temp.linear('absolute', 'number'), '{1:3}');
 
 -- what a model cannot do
@@ -57,9 +57,9 @@ SELECT size, bool_and(pg_column_size(model) > 2000) AS toasted
 FROM scorers GROUP BY size ORDER BY size;
 
 -- from a table: one model after the other, and all of them in turn
-SELECT size, count(*), bool_and(sparselin_predict(model, x) = pg_temp.expected(k, size, id)) AS as_expected
+SELECT size, count(*), bool_and((sparselin_predict(model, x) = pg_temp.expected(k, size, id)) IS TRUE) AS as_expected
 FROM (SELECT * FROM scorers ORDER BY size, k OFFSET 0) s, scored GROUP BY size ORDER BY size;
-SELECT count(*), bool_and(sparselin_predict(model, x) = pg_temp.expected(k, size, id)) AS as_expected
+SELECT count(*), bool_and((sparselin_predict(model, x) = pg_temp.expected(k, size, id)) IS TRUE) AS as_expected
 FROM (SELECT k, size, model, id, x FROM scorers, scored ORDER BY id, k, size OFFSET 0) s;
 -- with room for some only: 24 models of 3 MB when they are ready, in turn; feature 8 i has the weight k + i
 SET work_mem = '64kB';
@@ -67,19 +67,19 @@ CREATE TABLE large_scorers AS
     SELECT k, (SELECT format('{"learner":"sgd","loss":"squared","weights":{%s}}', string_agg(format('"%s":%s', 8 * i, k + i), ','))
                FROM generate_series(1, 50000) i)::sparselin_model AS model
     FROM generate_series(1, 24) k;
-SELECT count(*), bool_and(sparselin_predict(model, sparsearray(ARRAY[8 * id, 8 * id + 7, 400000], ARRAY[1, 5, 0.5])) = k + id + (k + 50000) * 0.5) AS as_expected
+SELECT count(*), bool_and((sparselin_predict(model, sparsearray(ARRAY[8 * id, 8 * id + 7, 400000], ARRAY[1, 5, 0.5])) = k + id + (k + 50000) * 0.5) IS TRUE) AS as_expected
 FROM (SELECT k, id, model FROM scored, large_scorers WHERE id <= 5 ORDER BY id, k OFFSET 0) s;
 RESET work_mem;
 -- several in one call
-SELECT bool_and(sparselin_predict(a.model, x) + sparselin_predict(b.model, x) =
-                pg_temp.expected(a.k, a.size, id) + pg_temp.expected(b.k, b.size, id)) AS as_expected
+SELECT bool_and((sparselin_predict(a.model, x) + sparselin_predict(b.model, x) =
+                pg_temp.expected(a.k, a.size, id) + pg_temp.expected(b.k, b.size, id)) IS TRUE) AS as_expected
 FROM scorers a, scorers b, scored WHERE a.k < 4 AND b.k < 4;
 -- from a CTE, a scalar subquery, a parameter, a function, a constant, a compressed value
 WITH chosen AS MATERIALIZED (SELECT * FROM scorers WHERE k IN (7, 8))
-SELECT count(*), bool_and(sparselin_predict(model, x) = pg_temp.expected(k, size, id)) AS as_expected FROM chosen, scored;
-SELECT bool_and(sparselin_predict((SELECT model FROM scorers WHERE k = 3 AND size = 10000), x) = pg_temp.expected(3, 10000, id)) AS as_expected
+SELECT count(*), bool_and((sparselin_predict(model, x) = pg_temp.expected(k, size, id)) IS TRUE) AS as_expected FROM chosen, scored;
+SELECT bool_and((sparselin_predict((SELECT model FROM scorers WHERE k = 3 AND size = 10000), x) = pg_temp.expected(3, 10000, id)) IS TRUE) AS as_expected
 FROM scored;
-SELECT bool_and(sparselin_predict((SELECT model FROM scorers WHERE k = id % 30 + 1 AND size = 10000), x) = pg_temp.expected(id % 30 + 1, 10000, id)) AS as_expected
+SELECT bool_and((sparselin_predict((SELECT model FROM scorers WHERE k = id % 30 + 1 AND size = 10000), x) = pg_temp.expected(id % 30 + 1, 10000, id)) IS TRUE) AS as_expected
 FROM scored;
 PREPARE score(sparselin_model) AS SELECT sum(sparselin_predict($1, x)) FROM scored;
 SELECT format('EXECUTE score(%L)', model) AS execute FROM scorers WHERE k = 2 AND size = 40 \gset
@@ -105,10 +105,10 @@ BEGIN
     RETURN good;
 END $$;
 SELECT pg_temp.in_turn();
-SELECT bool_and(sparselin_predict(pg_temp.linear('squared', 'number', id), '{1:1}') = id + 1) AS as_expected FROM scored;
+SELECT bool_and((sparselin_predict(pg_temp.linear('squared', 'number', id), '{1:1}') = id + 1) IS TRUE) AS as_expected FROM scored;
 ALTER TABLE scorers ALTER model SET STORAGE main;
 UPDATE scorers SET model = model::text::sparselin_model;
-SELECT bool_and(sparselin_predict(model, x) = pg_temp.expected(k, size, id)) AS as_expected FROM scorers, scored;
+SELECT bool_and((sparselin_predict(model, x) = pg_temp.expected(k, size, id)) IS TRUE) AS as_expected FROM scorers, scored;
 -- an error in the middle, and on with it
 SELECT sparselin_predict(model, CASE WHEN id = 20 THEN '{1:1}/3' ELSE x END)
 FROM scored, (VALUES (:ten::sparselin_model)) m(model);

@@ -130,6 +130,7 @@ CREATE TEMP VIEW often AS
 SELECT x, y FROM many UNION ALL SELECT x, y FROM many UNION ALL SELECT x, y FROM many UNION ALL SELECT x, y FROM many;
 SET work_mem = '256kB';
 SET temp_file_limit = 0;
+\set VERBOSITY sqlstate
 SELECT (sparselin_info(onepass_train(x, y))).rows FROM often;
 SELECT (sparselin_info(truncated_train(x, y, 'epochs=1 sampling=sequential'))).rows FROM often;
 SELECT (sparselin_info(elasticnet_train(x, y, 'epochs=1 sampling=sequential'))).rows FROM often;
@@ -138,6 +139,7 @@ SELECT truncated_train(x, y) FROM often;
 SELECT elasticnet_train(x, y) FROM often;
 SET work_mem = '64kB';
 SELECT (sparselin_info(onepass_train(x, y, 'gamma0=0.1'))).rows FROM often;
+\set VERBOSITY default
 RESET temp_file_limit;
 -- with a file: the same model to the last bit where the order is the same, and as good a one where it is not
 CREATE TEMP TABLE spilled AS
@@ -220,10 +222,10 @@ CREATE TEMP TABLE kept AS
 SELECT learner || ' ' || coalesce(options, '') AS name, learn(learner, source, options) AS m
 FROM learners, (VALUES ('many', 'epochs=2'), ('noisy', 'resumable=false'), ('noisy WHERE id < 20', NULL),
                        ('many', 'loss=hinge')) AS v (source, options);
-SELECT count(*), bool_and(m::text::sparselin_model::text = m::text) AS text,
-       bool_and(sparselin_model_send(m::text::sparselin_model) = sparselin_model_send(m)) AS bytes,
-       bool_and(m::jsonb::sparselin_model::jsonb = m::jsonb) AS json,
-       bool_and(model_weights(m::jsonb::sparselin_model) = model_weights(m)) AS weights,
+SELECT count(*), bool_and((m::text::sparselin_model::text = m::text) IS TRUE) AS text,
+       bool_and((sparselin_model_send(m::text::sparselin_model) = sparselin_model_send(m)) IS TRUE) AS bytes,
+       bool_and((m::jsonb::sparselin_model::jsonb = m::jsonb) IS TRUE) AS json,
+       bool_and((model_weights(m::jsonb::sparselin_model) = model_weights(m)) IS TRUE) AS weights,
        bool_or((sparselin_info(m::jsonb::sparselin_model)).resumable) AS resumable
 FROM kept;
 SELECT m::jsonb -> 'learner' AS learner, m::jsonb -> 'lambda' AS lambda, m::jsonb ? 'resume' AS resume, count(*)

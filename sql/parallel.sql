@@ -192,10 +192,16 @@ BEGIN
          GROUP BY 1, 2';
 END $$;
 SELECT shipped, g.* FROM unnest('{0,10kB,256MB}'::text[]) AS shipped, go_on(shipped) AS g;
-SET sparselin.max_shipped_state = -1;
-SET sparselin.max_shipped_state = '1GB';
-SET sparselin.max_shipped_state = 'much';
-SET sparselin.max_shiped_state = 1;
+CREATE FUNCTION sqlstate_of(query text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+    EXECUTE query;
+    RETURN 'none';
+EXCEPTION WHEN OTHERS THEN RETURN SQLSTATE;
+END $$;
+SELECT value, sqlstate_of(format('SET sparselin.max_shipped_state = %L', value)) FROM unnest('{-1,1GB,much}'::text[]) AS value;
+-- that no such setting exists can be said from 15 on
+SELECT sqlstate_of('SET sparselin.max_shiped_state = 1')
+       = CASE WHEN current_setting('server_version_num')::int < 150000 THEN 'none' ELSE '42602' END AS misspelled;
 SET sparselin.max_shipped_state = '1000MB';
 SHOW sparselin.max_shipped_state;
 RESET sparselin.max_shipped_state;
@@ -215,12 +221,6 @@ SELECT (sparselin_info(casgd_train(x, y))).rows FROM parallel_parted;
 SELECT forced(4, true);
 SET enable_partitionwise_aggregate = off;
 -- in a worker or where parts come together: which of them, and so the text, is left to chance
-CREATE FUNCTION sqlstate_of(query text) RETURNS text LANGUAGE plpgsql AS $$
-BEGIN
-    EXECUTE query;
-    RETURN 'none';
-EXCEPTION WHEN OTHERS THEN RETURN SQLSTATE;
-END $$;
 SELECT sqlstate_of(format('SELECT %s_train(%s) FROM parallel_rows', learner, arguments)), learner, arguments
 FROM unnest('{casgd,onepass}'::text[]) AS learner,
      unnest(ARRAY['(x::text || ''/'' || 400 + id % 2)::sparsearray, y', 'x, CASE WHEN y THEN 1 ELSE -(id % 2) END',
@@ -262,5 +262,5 @@ SET enable_partitionwise_aggregate = off;
 SELECT growth('SELECT casgd_train(x, y), onepass_train(x, y) FROM parallel_rows WHERE id < 20', 20) < 65536 AS in_workers;
 
 DROP VIEW few, grouped;
-DROP TABLE parallel_rows, parallel_parted, calls, serial, alone;
+DROP TABLE parallel_rows, parallel_parted, calls, serial, anew, alone;
 DROP FUNCTION forced, plan_has, learn, accuracy, compare, compare_parts, go_on, sqlstate_of, growth, memory;

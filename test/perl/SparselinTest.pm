@@ -12,7 +12,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 use Time::HiRes qw(sleep time);
 
-our @EXPORT = qw(new_node fails_like background_query temporary_files wait_until backend_memory_kb);
+our @EXPORT = qw(new_node server_version fails_like background_query temporary_files wait_until backend_memory_kb);
 
 # new_node(NAME, 'setting = value', ...): a running cluster with the extension in database postgres.
 sub new_node {
@@ -23,6 +23,12 @@ sub new_node {
     $node->start;
     $node->safe_psql('postgres', 'CREATE EXTENSION sparselin');
     return $node;
+}
+
+# The major version. (PostgreSQL's own pg_version is younger than some of the versions.)
+sub server_version {
+    my ($node) = @_;
+    return int($node->safe_psql('postgres', 'SHOW server_version_num') / 10000);
 }
 
 # fails_like(NODE, SQL, PATTERN, TEST NAME, user => ..., dbname => ...): the statement fails with this error.

@@ -170,7 +170,7 @@ SQL
 }
 
 subtest 'interrupts that do not cancel' => sub {
-    plan skip_all => 'no such interrupts before PostgreSQL 14' if $node->pg_version < 14;
+    plan skip_all => 'no such interrupts before PostgreSQL 14' if server_version($node) < 14;
     my $md5 = 'SELECT md5(casgd_train(x, y, $$epochs=200 sampling=%s$$)::text) FROM rows';
     for my $work_mem (64, 262144) {
         for my $sampling (qw(sequential shuffle replacement)) {
@@ -216,7 +216,7 @@ subtest 'interrupts that do not cancel' => sub {
 };
 
 subtest 'interrupts that do not cancel change no evaluation' => sub {
-    plan skip_all => 'no such interrupts before PostgreSQL 14' if $node->pg_version < 14;
+    plan skip_all => 'no such interrupts before PostgreSQL 14' if server_version($node) < 14;
     for my $case (sort keys %areas) {
         my $undisturbed = $node->safe_psql('postgres', "SET $areas{$case}; $area");
         my $query = background_query($node, $area, $areas{$case});

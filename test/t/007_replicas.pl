@@ -49,7 +49,7 @@ subtest 'a standby' => sub {
 };
 
 my @ways = ('');
-push @ways, 'WITH (binary = true)' if $primary->pg_version >= 14;
+push @ways, 'WITH (binary = true)' if server_version($primary) >= 14;
 $primary->safe_psql('postgres', 'CREATE PUBLICATION models FOR TABLE models');
 my $number = 0;
 for my $way (@ways) {
