@@ -56,20 +56,20 @@ SET client_min_messages = warning;
 CREATE TEMP TABLE whole AS SELECT learner, options, learn(learner, options, 'true') AS m FROM streams;
 SELECT learner, options, k
 FROM whole, unnest('{1,999,1000,1001,2500}'::int[]) AS k
-WHERE go_on(learn(learner, options, 'id <= ' || k), 'id > ' || k)::text <> m::text;
+WHERE go_on(learn(learner, options, 'id <= ' || k), 'id > ' || k)::text IS DISTINCT FROM m::text;
 -- in many steps; through text each time; with weights
 SELECT learner, options
 FROM whole
 WHERE go_on(go_on(go_on(go_on(learn(learner, options, 'id <= 3'), 'id > 3 AND id <= 10'), 'id > 10 AND id <= 1300'),
-                  'id = 1301'), 'id > 1301')::text <> m::text;
+                  'id = 1301'), 'id > 1301')::text IS DISTINCT FROM m::text;
 SELECT learner, options
 FROM whole
 WHERE go_on(go_on(learn(learner, options, 'id <= 700')::text::sparselin_model, 'id > 700 AND id <= 2300')
-                ::text::sparselin_model, 'id > 2300')::text <> m::text;
+                ::text::sparselin_model, 'id > 2300')::text IS DISTINCT FROM m::text;
 SELECT learner, options
 FROM streams
 WHERE go_on(go_on(learn(learner, options, 'id <= 600', true), 'id > 600 AND id <= 1400', true), 'id > 1400',
-            true)::text <> learn(learner, options, 'true', true)::text;
+            true)::text IS DISTINCT FROM learn(learner, options, 'true', true)::text;
 -- the comparison sees small things: one row less, one in another place
 SELECT learner, go_on(learn(learner, options, 'id <= 500'), 'id > 501')::text <> m::text AS one_less,
        go_on(learn(learner, options, 'id <= 500 OR id = 502'), 'id = 501 OR id > 502')::text <> m::text AS order_matters
@@ -97,9 +97,9 @@ INSERT INTO models SELECT * FROM compressed;
 SELECT count(*), count(DISTINCT pg_column_size(m) < (sparselin_info(m)).bytes) AS kinds FROM models;
 SELECT how, learner, k
 FROM models
-JOIN (SELECT learner, m AS whole FROM whole WHERE options ~ 'sequential $|lambda=1e-4( center=\S+0.01})?$') AS w USING (learner),
+LEFT JOIN (SELECT learner, m AS whole FROM whole WHERE options ~ 'sequential $|lambda=1e-4( center=\S+0.01})?$') AS w USING (learner),
      LATERAL (SELECT sparselin_continue(models.m, x, y ORDER BY id) AS m FROM many WHERE id > k) AS g
-WHERE g.m::text <> whole::text;
+WHERE g.m::text IS DISTINCT FROM whole::text;
 -- one model for each group, joined in; and one for all groups
 CREATE TEMP TABLE by_part AS
 SELECT part, onepass_train(x, y ORDER BY id) FILTER (WHERE id <= 1500) AS m, onepass_train(x, y ORDER BY id) AS whole
@@ -214,7 +214,7 @@ FROM rounds(100) AS m, sparselin_info(m) AS i,
      LATERAL (SELECT step, loss, lag(step, 1, 0::bigint) OVER (ORDER BY step) AS before FROM sparselin_history(m)) AS h
 GROUP BY 1, 2, 6, i.progressive_loss;
 -- one model alone is given back; NULLs count for nothing; without a model, NULL
-SELECT count(*), bool_and(merged::text = m::text) AS same
+SELECT count(*), bool_and((merged::text = m::text) IS TRUE) AS same
 FROM (SELECT m, (SELECT sparselin_merge(v.m) FROM (VALUES (NULL), (p.m), (NULL)) AS v(m)) AS merged FROM parts AS p) AS s;
 SELECT sparselin_merge(m) IS NULL AS none FROM parts WHERE false;
 SELECT sparselin_merge(NULL) IS NULL AS only_null FROM parts;
@@ -254,11 +254,11 @@ SELECT sparselin_merge(m) OVER () FROM parts;
 --
 -- sparselin_compact
 --
-SELECT count(*), bool_and(c.bytes < i.bytes OR NOT i.resumable) AS smaller, bool_or(c.resumable) AS resumable,
-       bool_and(model_distance(m, n) = 0) AS same_weights,
-       bool_and((SELECT bool_and(sparselin_predict(m, x) = sparselin_predict(n, x)) FROM many WHERE id < 50)) AS same_predictions,
-       bool_and((i.rows, i.skipped, i.steps, i.epochs, i.lambda, i.options) = (c.rows, c.skipped, c.steps, c.epochs, c.lambda, c.options)) AS same_facts,
-       bool_and(sparselin_compact(n)::text = n::text) AS once_is_enough, bool_and(n::jsonb = m::jsonb) AS as_jsonb
+SELECT count(*), bool_and((c.bytes < i.bytes OR NOT i.resumable) IS TRUE) AS smaller, bool_or(c.resumable) AS resumable,
+       bool_and((model_distance(m, n) = 0) IS TRUE) AS same_weights,
+       bool_and((SELECT bool_and((sparselin_predict(m, x) = sparselin_predict(n, x)) IS TRUE) FROM many WHERE id < 50)) AS same_predictions,
+       bool_and(((i.rows, i.skipped, i.steps, i.epochs, i.lambda, i.options) = (c.rows, c.skipped, c.steps, c.epochs, c.lambda, c.options)) IS TRUE) AS same_facts,
+       bool_and((sparselin_compact(n)::text = n::text) IS TRUE) AS once_is_enough, bool_and((n::jsonb = m::jsonb) IS TRUE) AS as_jsonb
 FROM (SELECT m, sparselin_compact(m) AS n FROM parts) AS s, sparselin_info(m) AS i, sparselin_info(n) AS c;
 SELECT sparselin_compact(NULL) IS NULL AS nothing;
 

@@ -11,11 +11,11 @@ CREATE FUNCTION identity(loss text, labels text DEFAULT NULL) RETURNS sparselin_
     SELECT sparselin_model(jsonb_build_object('learner', 'sgd', 'loss', loss, 'weights', '{"1":1}'::jsonb)
                            || CASE WHEN labels IS NULL THEN '{}' ELSE jsonb_build_object('labels', labels) END)
 $$;
--- The largest difference of the numbers, relative; infinite where one is NULL and the other is not.
+-- The largest difference of the numbers, relative; infinite where one is NULL and the other is not, or there are none.
 CREATE FUNCTION difference(a sparselin_evaluation, b sparselin_evaluation) RETURNS float8 LANGUAGE sql AS $$
-    SELECT max(CASE WHEN x IS NULL AND y IS NULL THEN 0
-                    WHEN x IS NULL OR y IS NULL THEN 'Infinity'
-                    WHEN x = y THEN 0 ELSE abs(x - y) / greatest(abs(x), abs(y)) END)
+    SELECT coalesce(max(CASE WHEN x IS NULL AND y IS NULL THEN 0
+                             WHEN x IS NULL OR y IS NULL THEN 'Infinity'
+                             WHEN x = y THEN 0 ELSE abs(x - y) / greatest(abs(x), abs(y)) END), 'Infinity')
     FROM (SELECT key, value::text::float8 AS x FROM jsonb_each(jsonb_strip_nulls(to_jsonb(a)))) AS v
     FULL JOIN (SELECT key, value::text::float8 AS y FROM jsonb_each(jsonb_strip_nulls(to_jsonb(b)))) AS w USING (key)
 $$;
@@ -222,8 +222,8 @@ BEGIN
     SELECT part, sparselin_evaluate(identity('logistic'), x, y) AS plain,
            sparselin_evaluate(identity('logistic'), x, y, weight) AS weighed FROM many GROUP BY part;
     SELECT bool_and(difference(s.plain, c.plain) < 1e-12 AND difference(s.weighed, c.weighed) < 1e-12) AND count(*) = 4,
-           bool_and((s.plain).auc = (c.plain).auc AND (s.weighed).auc = (c.weighed).auc
-                    AND (s.plain).true_positives = (c.plain).true_positives)
+           bool_and(((s.plain).auc = (c.plain).auc AND (s.weighed).auc = (c.weighed).auc
+                     AND (s.plain).true_positives = (c.plain).true_positives) IS TRUE)
     INTO same, exact
     FROM (TABLE split_cards UNION ALL TABLE split_groups) AS s JOIN cards AS c USING (part) WHERE c.work_mem = '64MB';
     DROP TABLE split_cards, split_groups;

@@ -26,7 +26,7 @@ DECLARE
 BEGIN
     EXECUTE 'SELECT coalesce((SELECT sparsearray_agg(feature, value) FROM sparselin_names($1, $2)), ''{}'') +
              format(''{}/%s'', 1 << $2)::sparsearray = sparselin_features($1, $2)' INTO same USING source, bits;
-    RETURN same;
+    RETURN same IS TRUE;
 END $$;
 SELECT bits, bool_and(adds_up(i, bits)) AS rows, bool_and(adds_up(doc, bits)) AS docs, bool_and(adds_up(words, bits)) AS words,
        bool_and(adds_up(tags, bits)) AS arrays
@@ -87,9 +87,10 @@ SELECT rounded(e) FROM small, sparselin_explain(model, ''::tsvector) AS e;
 
 -- Together they are the score, whatever the source; the order is by size; all features are there
 CREATE FUNCTION is_explained(score float8, nnz int, contributions float8[]) RETURNS boolean LANGUAGE sql AS $$
-    SELECT abs(score - (SELECT sum(c) FROM unnest(contributions) c)) <= 1e-12 * (1 + (SELECT sum(abs(c)) FROM unnest(contributions) c))
+    SELECT (abs(score - (SELECT sum(c) FROM unnest(contributions) c)) <= 1e-12 * (1 + (SELECT sum(abs(c)) FROM unnest(contributions) c))
            AND array_length(contributions, 1) = nnz + 1
-           AND contributions = ARRAY(SELECT c FROM unnest(contributions) WITH ORDINALITY AS u (c, n) ORDER BY abs(c) DESC, n) $$;
+           AND contributions = ARRAY(SELECT c FROM unnest(contributions) WITH ORDINALITY AS u (c, n) ORDER BY abs(c) DESC, n))
+           IS TRUE $$;
 SELECT bool_and(is_explained(sparselin_predict(m.words, f), sparsearray_nnz(f), c)) AS ok
 FROM models AS m, items AS i, LATERAL (SELECT sparselin_features(i.words) AS f) AS s,
      LATERAL (SELECT array_agg(contribution) AS c FROM sparselin_explain(m.words, f)) AS e;

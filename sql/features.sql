@@ -164,7 +164,7 @@ RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_s
 -- a large idf is fetched once: the value is stored out of line
 CREATE TEMP TABLE stored AS SELECT 1 AS id, idf FROM serial_idf UNION ALL SELECT 2, idf * 2 FROM serial_idf;
 SELECT pg_column_size(idf) > 100000 AS large FROM stored WHERE id = 1;
-SELECT bool_and(sparselin_features(ARRAY['w' || i % 7, 'x' || i % 100, 'y' || i], 18, idf) = sparsearray_multiply(f, idf)) AS ok
+SELECT bool_and((sparselin_features(ARRAY['w' || i % 7, 'x' || i % 100, 'y' || i], 18, idf) = sparsearray_multiply(f, idf)) IS TRUE) AS ok
 FROM many, stored WHERE i <= 100;
 
 -- tf-idf in two statements

@@ -9,7 +9,7 @@ SELECT ''::sparselin_options = 'lambda=auto'::sparselin_options AS same;
 
 -- casts from and to text, and reading back
 SELECT ('loss=' || l)::sparselin_options::text FROM unnest(ARRAY['hinge', 'absolute']) l;
-SELECT bool_and(o::text::sparselin_options = o) AS reads_back
+SELECT bool_and((o::text::sparselin_options = o) IS TRUE) AS reads_back
 FROM (VALUES ('lambda=0.1'::sparselin_options), ('lambda=1e-100'), ('lambda=0'), ('lambda=5e-324'),
              ('lambda=1.7976931348623157e308'), ('lambda=0.30000000000000004 center={1:0.1,2147483647:-3e38}'),
              ('')) v(o);

@@ -35,7 +35,7 @@ BEGIN
     RETURN m;
 END $$;
 CREATE FUNCTION accuracy(model sparselin_model) RETURNS float8 LANGUAGE sql AS $$
-    SELECT avg((sparselin_decide(model, x) = y)::int) FROM parallel_rows WHERE x IS NOT NULL
+    SELECT avg(((sparselin_decide(model, x) = y) IS TRUE)::int) FROM parallel_rows WHERE x IS NOT NULL
 $$;
 CREATE TABLE calls (learner text, options text, streams boolean);
 INSERT INTO calls VALUES
@@ -66,20 +66,29 @@ SELECT forced(0, true);
 CREATE TABLE serial AS
 SELECT learner, options, streams, m, i.*, accuracy(m) AS accuracy
 FROM calls, learn(learner, options) AS m, LATERAL (SELECT rows, skipped, steps, epochs, lambda, dimension, progressive_loss FROM sparselin_info(m)) AS i;
-SELECT count(*), min(rows), max(rows), min(skipped), max(skipped), min(accuracy) > 0.85 AS learned FROM serial;
+SELECT count(*), min(rows), max(rows), min(skipped), max(skipped), min(accuracy) > 0.94 AS learned FROM serial;
 
--- with 0 to 4 workers, and the leader at work or not: kept rows give a model as good, of the same rows, steps and lambda
+-- With 0 to 4 workers, and the leader at work or not: a model as good, of the same rows, steps and lambda. In 168 runs of
+-- each the accuracy of streams was never lower, that of kept rows by 0.006 at most; the loss of kept rows was higher by 0.018
+-- at most. Each part of a stream starts anew, so that its loss is at most about that of one of as many equal parts.
+CREATE TABLE anew AS
+SELECT learner, options, workers, (sparselin_info(m)).progressive_loss
+FROM calls, generate_series(0, 4) AS workers,
+     learn(learner, options, format('(SELECT * FROM parallel_rows WHERE id <= %s) AS v', 8000 / (workers + 1))) AS m
+WHERE streams;
 CREATE FUNCTION compare(workers int, leader boolean)
 RETURNS TABLE (learner text, options text, m sparselin_model, trouble text) LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM forced(workers, leader);
     RETURN QUERY SELECT s.learner, s.options, l.m, concat_ws(', ',
-        CASE WHEN (i.rows, i.skipped, i.steps, i.epochs) <> (s.rows, s.skipped, s.steps, s.epochs) THEN 'counts' END,
-        CASE WHEN abs(i.lambda - s.lambda) > 0 THEN 'lambda' END,
+        CASE WHEN (i.rows, i.skipped, i.steps, i.epochs) IS DISTINCT FROM (s.rows, s.skipped, s.steps, s.epochs) THEN 'counts' END,
+        CASE WHEN i.lambda IS DISTINCT FROM s.lambda THEN 'lambda' END,
         CASE WHEN (i.dimension IS NULL) <> (s.dimension IS NULL) THEN 'dimension' END,
-        CASE WHEN (abs(i.progressive_loss - s.progressive_loss) < CASE WHEN s.streams THEN 0.2 ELSE 0.1 END) IS NOT TRUE THEN 'loss' END,
-        CASE WHEN accuracy(l.m) < s.accuracy - CASE WHEN s.streams THEN 0.05 ELSE 0.015 END THEN 'accuracy' END)
-    FROM serial AS s, LATERAL (SELECT learn(s.learner, s.options) AS m) AS l, sparselin_info(l.m) AS i;
+        CASE WHEN (i.progressive_loss BETWEEN s.progressive_loss - 0.02 AND coalesce(a.progressive_loss, s.progressive_loss + 0.02) + 0.02)
+                  IS NOT TRUE THEN 'loss' END,
+        CASE WHEN (accuracy(l.m) >= s.accuracy - CASE WHEN s.streams THEN 0.005 ELSE 0.015 END) IS NOT TRUE THEN 'accuracy' END)
+    FROM serial AS s LEFT JOIN anew AS a ON (a.learner, a.options, a.workers) = (s.learner, s.options, compare.workers),
+         LATERAL (SELECT learn(s.learner, s.options) AS m) AS l, sparselin_info(l.m) AS i;
     PERFORM forced(0, true);
 END $$;
 SELECT c.* FROM compare(0, true) AS c WHERE trouble <> '';
@@ -96,7 +105,7 @@ CREATE VIEW grouped AS
 SELECT part, casgd_train(x, y) AS m, (sparselin_info(casgd_train(x, y))).rows,
        (sparselin_info(sgd_train(x, sign, 'loss=hinge lambda=0.001'))).labels, count(x)
 FROM parallel_rows GROUP BY part;
-SELECT part, rows = count AS rows, labels, accuracy(m) > 0.85 AS learned FROM grouped ORDER BY part;
+SELECT part, rows = count AS rows, labels, accuracy(m) > 0.94 AS learned FROM grouped ORDER BY part;
 SELECT i.rows = 7840 AS rows, i.loss, j.rows = 7840 AS others, j.loss, k.labels
 FROM (SELECT casgd_train(x, y) AS a, onepass_train(x, y, 'loss=hinge') AS b, asgd_train(x, sign) AS c FROM parallel_rows) AS v,
      sparselin_info(a) AS i, sparselin_info(b) AS j, sparselin_info(c) AS k;
@@ -134,7 +143,7 @@ BEGIN
     RETURN QUERY SELECT s.learner, s.options, concat_ws(', ',
         CASE WHEN (i.rows, i.skipped, i.steps) IS DISTINCT FROM (j.rows, j.skipped, j.steps) THEN 'counts' END,
         CASE WHEN i.lambda IS DISTINCT FROM j.lambda THEN 'lambda' END,
-        CASE WHEN (accuracy(l.m) >= accuracy(r.m) - CASE WHEN s.streams THEN 0.05 ELSE 0.015 END) IS NOT TRUE THEN 'accuracy' END)
+        CASE WHEN (accuracy(l.m) >= accuracy(r.m) - 0.005) IS NOT TRUE THEN 'accuracy' END)
     FROM serial AS s, LATERAL (SELECT learn(s.learner, s.options, 'parallel_parted') AS m) AS l, sparselin_info(l.m) AS i,
          LATERAL (SELECT learn(s.learner, s.options, '(SELECT * FROM parallel_parted OFFSET 0) AS v') AS m) AS r,
          sparselin_info(r.m) AS j;
@@ -157,7 +166,7 @@ RESET work_mem;
 RESET client_min_messages;
 SET sparselin.max_shipped_state = '50kB';
 CREATE TABLE alone AS SELECT asgd_train(x, y) AS m FROM parallel_parted;
-SELECT i.rows, i.skipped, i.steps = 10 * i.rows AS steps, i.lambda * i.rows AS by_rows, i.epochs, accuracy(m) > 0.85 AS learned
+SELECT i.rows, i.skipped, i.steps = 10 * i.rows AS steps, i.lambda * i.rows AS by_rows, i.epochs, accuracy(m) > 0.94 AS learned
 FROM alone, sparselin_info(m) AS i;
 -- what learns before it is shipped says itself when features differ in scale, once
 SELECT (sparselin_info(onepass_train(sparsearray(ARRAY[1, 2], ARRAY[1 + id % 5, 9000 * (id % 2)]), y))).rows FROM parallel_parted;
@@ -173,14 +182,14 @@ FROM (SELECT feature, sum(weight * rows / total) AS weight
 FULL JOIN (SELECT u.* FROM alone, LATERAL (SELECT * FROM sparselin_weights(m) UNION ALL SELECT 0, (sparselin_info(m)).bias) AS u) AS w USING (feature);
 SET client_min_messages = error;
 SELECT * FROM compare_parts() WHERE trouble <> '' AND trouble !~ '^accuracy$';
-SELECT learner, accuracy(learn(learner, options, 'parallel_parted')) > 0.8 AS learned FROM calls GROUP BY learner, options ORDER BY 1, 2;
+SELECT learner, accuracy(learn(learner, options, 'parallel_parted')) > 0.94 AS learned FROM calls GROUP BY learner, options ORDER BY 1, 2;
 -- parts above and below, in workers
 SET sparselin.max_shipped_state = '40kB';
 SELECT forced(3, false);
 SELECT plan_has('Partial Aggregate', 'SELECT casgd_train(x, y) FROM parallel_rows') AS partial;
 SELECT workers, leader, c.learner, c.options, accuracy(m) AS accuracy, i.rows
 FROM unnest('{1,3}'::int[]) AS workers, unnest('{true,false}'::boolean[]) AS leader, compare(workers, leader) AS c, sparselin_info(m) AS i
-WHERE i.rows <> 7840 OR i.skipped <> 160 OR (accuracy(m) > 0.8) IS NOT TRUE;
+WHERE (i.rows = 7840 AND i.skipped = 160 AND accuracy(m) > 0.94) IS NOT TRUE;
 -- few rows of a stream, which are held back: what has been learned from some of them goes on as well
 SELECT plan_has('Partial Aggregate', 'SELECT onepass_train(x, y) FROM parallel_parted WHERE id <= 900') AS partial;
 CREATE FUNCTION go_on(shipped text) RETURNS TABLE (rows bigint, resumable boolean, more bigint) LANGUAGE plpgsql AS $$

@@ -43,11 +43,11 @@ FROM generate_series(1, 10000) AS i;
 SELECT sparselin_held_out('{}', 0.2), sparselin_held_out(NULL, 0.2), sparselin_held_out('{1:1}', 1.5);
 
 -- By name is by the active version.
-SELECT count(*), bool_and(sparselin_predict('buyers', x) = sparselin_predict(model, x)
-                          AND sparselin_probability('buyers', x) = sparselin_probability(model, x)
-                          AND sparselin_classify('buyers', x) = sparselin_classify(model, x)
-                          AND sparselin_decide('buyers', x) = sparselin_decide(model, x)
-                          AND sparselin_decide('buyers', x, 0.9) = sparselin_decide(model, x, 0.9)) AS the_same
+SELECT count(*), bool_and((sparselin_predict('buyers', x) = sparselin_predict(model, x)
+                           AND sparselin_probability('buyers', x) = sparselin_probability(model, x)
+                           AND sparselin_classify('buyers', x) = sparselin_classify(model, x)
+                           AND sparselin_decide('buyers', x) = sparselin_decide(model, x)
+                           AND sparselin_decide('buyers', x, 0.9) = sparselin_decide(model, x, 0.9)) IS TRUE) AS the_same
 FROM registry_rows, sparselin_model_values WHERE name = 'buyers';
 SELECT sparselin_predict(NULL::text, '{}') AS no_name, sparselin_predict('buyers', NULL) AS no_features;
 
@@ -77,8 +77,9 @@ SELECT sparselin_drop('few', 2);
 SELECT * FROM pg_temp.versions('few');
 SELECT version FROM sparselin_retrain('few');
 SELECT sparselin_drop('few');
-SELECT count(*) FROM sparselin_models JOIN sparselin_model_values USING (name) WHERE name = 'few';
-SELECT count(*) FROM sparselin_registry WHERE name = 'few';
+SELECT (SELECT count(*) FROM sparselin_registry WHERE name = 'few') AS names,
+       (SELECT count(*) FROM sparselin_models WHERE name = 'few') AS versions,
+       (SELECT count(*) FROM sparselin_model_values WHERE name = 'few') AS models;
 
 -- Going on: $1 is the time of the active version's training, and -infinity in training anew.
 SELECT version FROM sparselin_fit('goes on', 'SELECT x AS features, y AS label FROM registry_rows WHERE seen > $1 AND seen <= now() ORDER BY id',
@@ -224,8 +225,8 @@ SELECT count(sparselin_predict(CASE id % 3 WHEN 0 THEN 'buyers' WHEN 1 THEN 'cou
 SELECT count - :now_before AS lookups FROM lookups;
 ROLLBACK;
 -- More names than are remembered.
-SELECT count(DISTINCT name) > 16 AS many, bool_and(sparselin_predict(name, x) = sparselin_predict(model, x)) AS same
-FROM (SELECT * FROM registry_rows WHERE id <= 20) AS r, sparselin_models JOIN sparselin_model_values USING (name, version) WHERE active;
+SELECT count(DISTINCT name) > 16 AS many, bool_and((sparselin_predict(name, x) = sparselin_predict(model, x)) IS TRUE) AS same
+FROM (SELECT * FROM registry_rows WHERE id <= 20) AS r, sparselin_models LEFT JOIN sparselin_model_values USING (name, version) WHERE active;
 
 -- Within a statement it is one version; the next statement, and the next in the same function, see the other.
 SELECT version FROM sparselin_fit('two', 'SELECT x AS features, y AS label FROM registry_rows');

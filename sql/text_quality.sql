@@ -11,7 +11,7 @@ SELECT words, (card).rows, (card).accuracy >= 0.9830 - 0.01 AS within_a_point, (
 FROM (SELECT words, sparselin_evaluate(model, sparselin_features(to_tsvector(words, body)), label) AS card
       FROM sms, sms_models WHERE split = 'test' GROUP BY words) AS cards ORDER BY words::text;
 -- what words add to a score, with the bias, is the score
-SELECT words, count(*) AS rows, max(abs(score - total)) < 1e-12 AS explained
+SELECT words, count(*) AS rows, bool_and((abs(score - total) < 1e-12) IS TRUE) AS explained
 FROM sms, sms_models, sparselin_predict(model, sparselin_features(to_tsvector(words, body))) AS score,
      LATERAL (SELECT sum(contribution) AS total FROM sparselin_explain(model, to_tsvector(words, body))) AS e
 WHERE split = 'test' GROUP BY words ORDER BY words::text;

@@ -23,7 +23,13 @@ ANALYZE;
 SQL
 
 sub plan_of { return $node->safe_psql('postgres', "EXPLAIN (COSTS OFF) $_[0]") }
-sub answer  { return $node->safe_psql('postgres', join '; ', @_) }
+
+# Two that are NULL are no two that are the same.
+sub answer {
+    my $answer = $node->safe_psql('postgres', join '; ', @_);
+    die "no answer to @_" if $answer eq '';
+    return $answer;
+}
 
 my $train = "SELECT casgd_train(x, y) FROM rows";
 my $plan = plan_of($train);
@@ -37,7 +43,7 @@ unlike(plan_of("SELECT sparselin_continue((SELECT m FROM models WHERE name = 'la
 is(answer("SELECT (sparselin_info(m)).rows FROM ($train) AS v(m)"), 30000, 'each row arrives once');
 my $ordered = 'SELECT md5(casgd_train(x, y ORDER BY id)::text) FROM rows';
 is(answer($ordered), answer('SET max_parallel_workers_per_gather = 0', $ordered), 'with ORDER BY, the same model');
-my @limited = grep { $_ } split /\n/, answer(<<'SQL');
+my @limited = grep { $_ } split /\n/, $node->safe_psql('postgres', <<'SQL');
 SELECT p.oid::regprocedure
 FROM pg_depend d JOIN pg_extension e ON d.refobjid = e.oid AND d.refclassid = 'pg_extension'::regclass
 JOIN pg_proc p ON d.objid = p.oid AND d.classid = 'pg_proc'::regclass

@@ -34,7 +34,7 @@ BEGIN
     END LOOP;
 END $$;
 SQL
-my $same = 'SELECT count(*), bool_and(md5(n::text) = whole) FROM (SELECT learner, k, whole, '
+my $same = 'SELECT count(*), bool_and((md5(n::text) = whole) IS TRUE) FROM (SELECT learner, k, whole, '
   . 'sparselin_continue(m, x, y ORDER BY id) AS n FROM models JOIN rows ON id > k GROUP BY 1, 2, 3) AS v';
 is($node->safe_psql('postgres', $same), '30|t', 'where they were made');
 

@@ -97,6 +97,26 @@ TEST(Merge, HeldBackRowsAreLearnedTogether) {
     }
 }
 
+namespace {
+
+double weight_of(const std::vector<dense::Row>& rows) {
+    double sum = 0;
+    for (const dense::Row& row : dense::learned(rows)) sum += row.weight;
+    return sum;
+}
+
+// The mean of progressive losses, by the weights of the rows that each is of.
+double mean_loss(const std::vector<std::pair<const Model*, std::vector<dense::Row>>>& parts) {
+    double sum = 0, weight = 0;
+    for (const auto& [model, rows] : parts) {
+        sum += weight_of(rows) * model->progressive_loss;
+        weight += weight_of(rows);
+    }
+    return sum / weight;
+}
+
+}  // namespace
+
 // Of the parts that have learned and those that have not, the latter are one part.
 TEST(Merge, HeldBackRowsAreOnePartBesideThoseThatHaveLearned) {
     const auto few = some_rows(1, 300, Loss::logistic), more_rows = some_rows(2, 600, Loss::logistic);
@@ -119,9 +139,7 @@ TEST(Merge, HeldBackRowsAreOnePartBesideThoseThatHaveLearned) {
         EXPECT_LE(parts::difference_from_mean(model, {&held, &learned}), 1e-12);
         EXPECT_EQ(model.steps, held.steps + learned.steps);
         EXPECT_NO_THROW(Part(parts::through_text(model)).take(few).finish());
-        const double h = static_cast<double>(held.rows), l = static_cast<double>(learned.rows);
-        EXPECT_GT(model.progressive_loss, std::min(held.progressive_loss, learned.progressive_loss));
-        EXPECT_LT(model.progressive_loss, std::max(held.progressive_loss, learned.progressive_loss)) << h << l;
+        EXPECT_NEAR(model.progressive_loss, mean_loss({{&held, all_few}, {&learned, many}}), 1e-12);
     }
 }
 
@@ -180,6 +198,26 @@ TEST(Merge, APartOfOnesAloneGoesWithEitherCoding) {
     EXPECT_EQ(together.combine(x).combine(y).finish().coding, Coding::zero_one);
 }
 
+namespace {
+
+// Rows with the weights that balance the classes of all of `parts`, from the definition.
+std::vector<dense::Row> weighed(std::vector<dense::Row> rows,
+                                const std::vector<const std::vector<dense::Row>*>& parts) {
+    double positive = 0, negative = 0;
+    for (const auto* part : parts)
+        for (const dense::Row& row : dense::learned(*part)) (row.label > 0 ? positive : negative) += 1;
+    for (dense::Row& row : rows) row.weight *= (positive + negative) / (2 * (row.label > 0 ? positive : negative));
+    return rows;
+}
+
+std::string without_balance(std::string options) {
+    const std::string balanced = " class_weight=balanced";
+    const size_t place = options.find(balanced);
+    return place == std::string::npos ? options : options.erase(place, balanced.size());
+}
+
+}  // namespace
+
 // Parts that learned alone: each with its own lambda, centre, scale and class weights.
 TEST(Merge, BufferedPartsThatLearnedAlone) {
     const auto x = some_rows(1, 700, Loss::logistic), y = some_rows(2, 400, Loss::logistic);
@@ -199,10 +237,13 @@ TEST(Merge, BufferedPartsThatLearnedAlone) {
             Part rows_of_c(learner, options);
             rows_of_c.take(y);
             const Model all = Part(learner, options).combine(learned).combine(rows_of_c).finish();
+            const bool balanced = options.find("balanced") != std::string::npos;
+            const auto rows_of = [&](const auto& rows, const std::vector<const std::vector<dense::Row>*>& labels) {
+                return balanced ? weighed(rows, labels) : rows;
+            };
             // The last part's classes are balanced by the labels of all.
-            if (options.find("balanced") == std::string::npos) {
-                EXPECT_LE(parts::difference_from_mean(all, {&of_a, &of_b, &of_c}), 1e-12);
-            }
+            const Model last = Part(learner, without_balance(options)).take(rows_of(y, {&x, &wide, &y})).finish();
+            EXPECT_LE(parts::difference_from_mean(all, {&of_a, &of_b, &last}), 1e-12);
             const Model two = learned.finish();
             EXPECT_LE(parts::difference_from_mean(two, {&of_a, &of_b}), 1e-12);
             EXPECT_EQ(all.rows, of_a.rows + of_b.rows + of_c.rows);
@@ -212,12 +253,11 @@ TEST(Merge, BufferedPartsThatLearnedAlone) {
                 EXPECT_DOUBLE_EQ(all.lambda, 1 / static_cast<double>(all.rows));
                 EXPECT_DOUBLE_EQ(two.lambda, 1 / static_cast<double>(two.rows));
             }
-            const double a_rows = static_cast<double>(of_a.rows),
-                         mean_loss =
-                             (a_rows * of_a.progressive_loss + static_cast<double>(of_b.rows) * of_b.progressive_loss +
-                              static_cast<double>(of_c.rows) * of_c.progressive_loss) /
-                             static_cast<double>(all.rows);
-            EXPECT_NEAR(all.progressive_loss / mean_loss, 1, 0.2);
+            const double expected_loss = mean_loss(
+                {{&of_a, rows_of(x, {&x})}, {&of_b, rows_of(wide, {&wide})}, {&last, rows_of(y, {&x, &wide, &y})}});
+            // With replacement a part weighs what the rows that were drawn do.
+            const bool drawn = options.find("replacement") != std::string::npos;
+            EXPECT_NEAR(all.progressive_loss / expected_loss, 1, drawn ? 0.1 : 1e-12);
             const Model further = Part(parts::through_text(all)).take(x).finish();
             EXPECT_EQ(further.rows, all.rows + of_a.rows);
         }
