@@ -8,8 +8,8 @@ PG_SOURCES = $(sort $(wildcard src/pg/*.cpp))
 OBJS = $(LEARN_SOURCES:.cpp=.o) $(PG_SOURCES:.cpp=.o)
 
 # Bit-for-bit reproducible: no contraction, no fast-math, no -march.
-PG_CXXFLAGS = -std=c++20 -Wall -Wextra -ffp-contract=off -fvisibility=hidden -MD -MP $(WARNINGS)
-SHLIB_LINK = -lstdc++
+PG_CXXFLAGS = -std=c++20 -Wall -Wextra -ffp-contract=off -fvisibility=hidden -MD -MP $(WARNINGS) $(SANITIZE)
+SHLIB_LINK = -lstdc++ $(SANITIZE)
 
 # 000_setup creates the extension; the others stand each for itself, so that a new file needs no list.
 REGRESS := 000_setup $(filter-out 000_setup,$(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql))))

@@ -8,17 +8,18 @@ cores() { nproc 2>/dev/null || echo 2; }
 build() { step build/log/build "Building ..." -- make -j "$(cores)" all "$@"; }
 
 # PostgreSQL before 18 finds extensions in its own directories only, so that is where it has to go.
+# install_extension [DIRECTORY]: what was built there, or here.
 install_extension() {
-    local lib share
+    local lib share from=${1:-.}
     lib=$(pg --pkglibdir)
     share=$(pg --sharedir)/extension
     say "Installing into $lib and $share ..."
     mkdir -p build/log
     if [[ -w $lib && -w $share ]]; then
-        make install >build/log/install 2>&1 || fail "make install failed; see build/log/install"
+        make -C "$from" install >build/log/install 2>&1 || fail "make install failed; see build/log/install"
     elif command -v sudo >/dev/null; then
         # shellcheck disable=SC2024
-        sudo make install PG_CONFIG="$(command -v "${PG_CONFIG:-pg_config}")" >build/log/install ||
+        sudo make -C "$from" install PG_CONFIG="$(command -v "${PG_CONFIG:-pg_config}")" >build/log/install ||
             fail "sudo make install failed; see build/log/install"
     else
         fail "$lib is not ours to write and there is no sudo: please run make install as root, then this again"
