@@ -36,7 +36,7 @@ void set_option(Options& options, const OptionSpec& spec, double value) {
         throw Error(Fault::bad_value, "option \"%s\" is out of range: %s", spec.name, NumberText(value).c_str())
             .hint("%s must be finite, %s; NULL leaves it to the learner.", spec.name, range_text(spec).c_str());
     const bool in_range = value >= spec.low && value <= spec.high && !(spec.above_low && value == spec.low);
-    const bool whole = value == static_cast<double>(static_cast<int64_t>(in_range ? value : 0));
+    const bool whole = value == std::trunc(value);
     if (!in_range || (spec.type == OptionType::whole_number && !whole)) refuse_range(spec, NumberText(value).c_str());
     options.*spec.field = value + 0.0;  // no negative zero
 }
@@ -181,8 +181,7 @@ static void append_sparse(const SparseRow& row, String& text, StopSign stop) {
 String print_options(const Options& options, Memory memory, StopSign stop) {
     String text(memory);
     for (const OptionSpec& spec : option_table()) {
-        const bool given = spec.field != nullptr ? !is_automatic(options.*spec.field) : options.has_center;
-        if (!given) continue;
+        if (!spec.is_set_in(options)) continue;
         if (!text.empty()) text += ' ';
         text.append(spec.name).append("=");
         if (spec.field != nullptr)

@@ -33,7 +33,9 @@ public:
     }
 
     Slab(const Slab&) = delete;
+    // The values stay where they are, in the other's memory.
     Slab& operator=(Slab&& other) noexcept {
+        std::swap(memory_, other.memory_);
         std::swap(values_, other.values_);
         std::swap(size_, other.size_);
         return *this;
