@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 namespace sparselin {
 
@@ -44,6 +45,20 @@ double LowerMedian::value() const {
     return std::bit_cast<double>(low_);
 }
 
+void MeanByWeight::add(double omega) {
+    if (omega > largest_) {
+        // A power of two, so that dividing by it changes no digit; where 1/unit would not be a number, a larger one.
+        const double unit = std::ldexp(1, std::max(std::ilogb(omega), -1000)), smaller = unit_ / unit;
+        sum_ *= smaller;
+        squares_ *= smaller * smaller;
+        unit_ = unit;
+        largest_ = omega;
+    }
+    const double share = omega / unit_;
+    sum_ += share;
+    squares_ += share * share;
+}
+
 bool Survey::is_wanted(const Settings& settings) {
     switch (settings.learner) {
         case LearnerKind::sgd:
@@ -74,8 +89,7 @@ void Survey::add(double squared_length, double omega) {
     ++rows_;
     if (kind_ == Kind::first_maximum && rows_ > first_rows) return;
     largest_ = std::max(largest_, omega * (1 + squared_length));
-    omega_ += omega;
-    omega_omega_ += omega * omega;
+    weights_.add(omega);
 }
 
 bool Survey::end_pass() {
@@ -90,14 +104,21 @@ double Survey::first_step() const {
     return std::clamp(gamma0, Limits::denorm_min(), Limits::max());
 }
 
-double Survey::pace() const {
-    switch (kind_) {
-        case Kind::first_maximum: return first_step();
-        case Kind::maximum: return largest_ / 2;
-        case Kind::median: break;
-    }
+double Survey::first_offset() const {
+    if (kind_ == Kind::maximum) return largest_ / 2;
     const double L = loss_ == Loss::logistic ? 0.25 : 1;
-    return L * (1 + median_.value()) * (omega_omega_ / omega_);
+    return L * (1 + median_.value()) * weights_.mean();
+}
+
+// With K = infinity all weights of the model would be 0, and K = 0 would be the paper's first steps, which nobody asked
+// for.
+double Survey::pace() const {
+    if (kind_ == Kind::first_maximum) return first_step();
+    const double K = first_offset();
+    if (K > 0 && std::isfinite(K)) return K;
+    throw Error(Fault::out_of_range, "the weights of the rows are too %s for an automatic step size",
+                K > 0 ? "large" : "small")
+        .hint("Divide all weights by the same number, so that they are about 1, or give step_offset.");
 }
 
 }  // namespace sparselin

@@ -5,6 +5,7 @@
 //   squared, squared_hinge      K = max omega (1 + |x|^2) / 2: keeps |1 - eta (1 + |x|^2)| <= 1
 //
 // with |x - mu|^2 for casgd. Why the median: rows of raw counts have heavy-tailed norms.
+// It is finite and above 0, or there is an error: weights may be as large as double goes.
 //
 // Xu's automatic gamma0, from the first 1000 rows:
 //   gamma0 = min(1 / max omega (1 + |x|^2), 1 / (2 lambda)): without omega rows of large weight would overshoot
@@ -46,6 +47,18 @@ private:
     Vector<Bin> bins_;
 };
 
+// sum omega^2 / sum omega, the mean of weights that count by themselves: exactly what these sums give, but neither of
+// them leaves the range of double, since they are kept in units of about the largest omega.
+class MeanByWeight {
+public:
+    void add(double omega);
+    double mean() const { return squares_ / sum_ * unit_; }
+
+private:
+    double unit_ = 0, largest_ = 0;
+    double sum_ = 0, squares_ = 0;  // of omega / unit
+};
+
 class Survey {
 public:
     static constexpr int64_t first_rows = 1000;
@@ -60,20 +73,22 @@ public:
     // After each pass over the same rows in the same order: true when pace() is known.
     bool end_pass();
 
-    // Dekel's K, or Xu's gamma0.
+    // Dekel's K, or Xu's gamma0. An Error where there is none.
     double pace() const;
 
 private:
     enum class Kind : uint8_t { median, maximum, first_maximum };
     static Kind kind_for(const Settings& settings);
     double first_step() const;
+    double first_offset() const;
 
     Kind kind_;
     Loss loss_;
     double lambda_;
     LowerMedian median_;
     int64_t rows_ = 0;
-    double largest_ = 0, omega_ = 0, omega_omega_ = 0;
+    double largest_ = 0;
+    MeanByWeight weights_;
     bool first_pass_ = true;
 };
 

@@ -93,6 +93,61 @@ TEST(Survey, OffsetIsAsDefined) {
             }
 }
 
+double offset_of(const std::vector<double>& weights, sparselin::Loss loss = sparselin::Loss::hinge) {
+    sparselin::Settings settings{};
+    settings.learner = sparselin::LearnerKind::asgd;
+    settings.loss = loss;
+    Survey survey(settings, static_cast<int64_t>(weights.size()), 1000, std::pmr::new_delete_resource());
+    for (const double omega : weights) survey.add(3, omega);
+    EXPECT_TRUE(survey.end_pass());
+    return survey.pace();
+}
+
+// (1 + 3) sum omega^2 / sum omega, wherever the squares would be.
+TEST(Survey, WeightsMayBeOfAnySize) {
+    for (const double size : {1e-320, 1e-300, 1e-160, 1e-154, 1.0, 1e153, 1e154, 1e200, 1e306}) {
+        SCOPED_TRACE(size);
+        EXPECT_NEAR(offset_of({size}) / size, 4, 1e-3 * (size < 1e-300) + 1e-14);
+        EXPECT_NEAR(offset_of(std::vector<double>(1000, size)) / size, 4, 1e-3 * (size < 1e-300) + 1e-12);
+        for (const auto& weights : {std::vector{1.0, 2.0, 4.0}, std::vector{4.0, 1.0, 2.0}}) {
+            std::vector<double> scaled = weights;
+            for (double& omega : scaled) omega *= size;
+            EXPECT_NEAR(offset_of(scaled) / size, 12, 1e-2 * (size < 1e-300) + 1e-13);
+        }
+    }
+    // The large one alone counts.
+    EXPECT_NEAR(offset_of({1, 1e-200, 1e300, 5}) / 1e300, 4, 1e-14);
+    EXPECT_NEAR(offset_of({1e-320, 1e300}) / 1e300, 4, 1e-14);
+    EXPECT_NEAR(offset_of({1e300, 1e-320}) / 1e300, 4, 1e-14);
+}
+
+// The same to the bit as the plain sums, where these are numbers.
+TEST(Survey, TheMeanOfWeightsIsThatOfPlainSums) {
+    generated::Random random(3);
+    for (int round = 0; round < 100; ++round) {
+        std::vector<double> weights;
+        double sum = 0, squares = 0;
+        for (int i = 0; i < 50; ++i) {
+            weights.push_back(std::ldexp(1 + random.uniform(), static_cast<int>(random.below(40)) - 20));
+            sum += weights.back();
+            squares += weights.back() * weights.back();
+        }
+        EXPECT_EQ(offset_of(weights), 4 * (squares / sum));
+    }
+}
+
+// With K = infinity all weights of the model would be 0.
+TEST(Survey, AnOffsetThatIsNoNumberIsAnError) {
+    for (const sparselin::Loss loss : {sparselin::Loss::hinge, sparselin::Loss::squared}) {
+        try {
+            offset_of({1, 1.5e308}, loss);
+            ADD_FAILURE() << "no error";
+        } catch (const sparselin::Error& error) {
+            EXPECT_STREQ(error.message(), "the weights of the rows are too large for an automatic step size");
+        }
+    }
+}
+
 // Not 0 and not infinite, or the model could not say it in its options.
 TEST(Survey, FirstStepIsAGamma0) {
     for (const auto& [squared_length, omega] : {std::pair{9e76, 1e250}, std::pair{0.0, 1e-310}}) {
