@@ -23,7 +23,7 @@ public:
         : schedule(settings), one(settings.intercept ? 1 : 0), features(memory) {}
 
     template <typename LossFunction, typename Value>
-    Seen step(LossFunction loss, const ExampleOf<Value>& example, StopSign stop) {
+    double step(LossFunction loss, const ExampleOf<Value>& example, StopSign stop) {
         return features.with_cells(example.x, stop, [&](auto cell) {
             const auto [x, y, omega] = example;
             const double vx = sum_over(x.nnz, [&](int32_t i) { return cell(i).v * double{x.value[i]}; });
@@ -41,7 +41,7 @@ public:
             schedule.advance();
             c += schedule.power * schedule.eta * a;
             h += schedule.power * schedule.eta;
-            return Seen{loss.value(p, y), loss.value(0, y)};
+            return loss.value(p, y);
         });
     }
 

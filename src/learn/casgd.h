@@ -30,7 +30,7 @@ public:
     }
 
     template <typename LossFunction, typename Value>
-    Seen step(LossFunction loss, const ExampleOf<Value>& example, StopSign stop) {
+    double step(LossFunction loss, const ExampleOf<Value>& example, StopSign stop) {
         return features.with_cells(example.x, stop, [&](auto cell) {
             const auto [x, y, omega] = example;
             const double vx = sum_over(x.nnz, [&](int32_t i) { return cell(i).v * double{x.value[i]}; });
@@ -52,7 +52,7 @@ public:
             s += schedule.power * schedule.eta * r;
             c += schedule.power * schedule.eta * a;
             h += schedule.power * schedule.eta;
-            return Seen{loss.value(p, y), loss.value(0, y)};
+            return loss.value(p, y);
         });
     }
 

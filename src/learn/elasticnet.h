@@ -37,7 +37,7 @@ public:
           features(memory) {}
 
     template <typename LossFunction, typename Value>
-    Seen step(LossFunction loss, const ExampleOf<Value>& example, StopSign stop) {
+    double step(LossFunction loss, const ExampleOf<Value>& example, StopSign stop) {
         if (P < least_P || B * P > most_pull * std::clamp(l1 * schedule.eta, 1.0, 1e100)) rebase(stop);
         const auto work = [&](auto cell) {
             const auto [x, y, omega] = example;
@@ -55,7 +55,7 @@ public:
             }
             b -= eta * g * one;
             regularise(eta);
-            return Seen{loss.value(p, y), loss.value(0, y)};
+            return loss.value(p, y);
         };
         return features.with_cells(example.x, stop, work, [this](const Cell& cell) { return alive(cell); });
     }

@@ -17,9 +17,8 @@ public:
         : scale_(frame.scale), algorithm_(settings, frame.centre, memory, stop) {}
 
     Seen learn(const Example& example, StopSign stop) override {
-        if (scale_.is_one()) return algorithm_.step(LossFunction{}, example, stop);
-        const ExampleOf<double> scaled = {scale_.apply(example.x), example.y, example.omega};
-        return algorithm_.step(LossFunction{}, scaled, stop);
+        if (scale_.is_one()) return learn_scaled(example, stop);
+        return learn_scaled(ExampleOf<double>{scale_.apply(example.x), example.y, example.omega}, stop);
     }
 
     double squared_length(const SparseRow& x, StopSign stop) override {
@@ -94,6 +93,28 @@ public:
 
 private:
     using Numbers = std::array<double, sizeof(Cell) / sizeof(double)>;
+
+    template <typename Value>
+    Seen learn_scaled(const ExampleOf<Value>& example, StopSign stop) {
+        const double idle = value_of_zero<LossFunction>(example.y);
+        if constexpr (requires { LossFunction::moves_where_right; }) {
+            const double length = algorithm_.one + algorithm_.squared_length(example.x, stop);
+            const double loss = algorithm_.step(LossFunction{}, example, stop);
+            const double q = step_size() * example.omega * length;  // how far the step has moved its own prediction
+            return {loss, std::max(idle, LossFunction::value(-q * LossFunction::slope(0, example.y), example.y))};
+        } else {
+            return {algorithm_.step(LossFunction{}, example, stop), idle};
+        }
+    }
+
+    // Of the latest step.
+    double step_size() const {
+        if constexpr (requires { algorithm_.schedule.gamma; }) {
+            return algorithm_.schedule.gamma;
+        } else {
+            return algorithm_.schedule.eta;
+        }
+    }
 
     void copy(const LearnerWith& other, StopSign stop) {
         other.scale_.walk(stop, [&](int32_t index, double s) { scale_.set(index, s, stop); });

@@ -31,7 +31,7 @@ struct Frame {
 // What a step saw, before it changed anything.
 struct Seen {
     double loss;       // of the prediction
-    double idle_loss;  // of predicting 0
+    double idle_loss;  // of predicting 0, or what a step from there predicts, where that is worse
 };
 
 class Learner {

@@ -1,4 +1,6 @@
 // Dekel's Table 1: the loss of a prediction p for a label y, and its slope, the derivative in p.
+//
+// For any y, though labels of classes are -1 and 1.
 #pragma once
 
 #include "options.h"
@@ -9,9 +11,10 @@
 namespace sparselin {
 
 struct LogisticLoss {
-    // Inlined by force, so that value(0, y), which every step asks for, becomes the number that it is.
-    [[gnu::always_inline]] static double value(double p, double y) {
-        return std::max(-p * y, 0.0) + std::log1p(std::exp(-std::fabs(p)));
+    static constexpr double value_of_zero = 0.69314718055994530942;  // log 2, whatever the label
+    static double value(double p, double y) {
+        const double s = p * y;
+        return std::max(-s, 0.0) + std::log1p(std::exp(-std::fabs(s)));
     }
     static double slope(double p, double y) { return -y / (1 + std::exp(p * y)); }
 };
@@ -35,9 +38,17 @@ struct SquaredLoss {
 };
 
 struct AbsoluteLoss {
+    static constexpr bool moves_where_right = true;  // its slope is not 0 at p = y
     static double value(double p, double y) { return std::fabs(p - y); }
     static double slope(double p, double y) { return p <= y ? -1 : 1; }
 };
+
+// The loss of predicting 0, which every step asks for.
+template <typename LossFunction>
+double value_of_zero(double y) {
+    if constexpr (requires { LossFunction::value_of_zero; }) return LossFunction::value_of_zero;
+    return LossFunction::value(0, y);
+}
 
 // Calls work(loss) with the struct that goes by the name.
 template <typename Work>

@@ -24,7 +24,7 @@ public:
           features(memory) {}
 
     template <typename LossFunction, typename Value>
-    Seen step(LossFunction loss, const ExampleOf<Value>& example, StopSign stop) {
+    double step(LossFunction loss, const ExampleOf<Value>& example, StopSign stop) {
         if (average.wants_fold()) fold(stop);
         return features.with_cells(example.x, stop, [&](auto cell) {
             const auto [x, y, omega] = example;
@@ -47,7 +47,7 @@ public:
             for (int32_t i = 0; g != 0 && i < x.nnz; ++i) now.move(cell(i), step_g * double{x.value[i]});
             average.move(bias_cell, step_g * one);
             average.end_step(omega * l, omega * l_hat);
-            return Seen{l, loss.value(0, y)};
+            return l;
         });
     }
 

@@ -3,7 +3,8 @@
 // The progressive loss is the weighted mean over the first epoch, where no row has been seen before. The history has
 // the mean of each stretch between steps 1, 2, 4, 8 ... A stage whose loss is far above that of predicting 0 for all
 // rows so far means that learning runs away without ever becoming infinite. For all rows: a thousand of them in a
-// stream may well have the label 0.
+// stream may well have the label 0. And where all labels are 0, absolute loss goes a step away from them all the same:
+// so it is the loss of predicting 0, or of what one step from there predicts.
 #pragma once
 
 #include "codec.h"
@@ -58,7 +59,7 @@ public:
         ++step_;
         stretch_.add(omega * seen.loss, omega);
         stage_.add(omega * seen.loss, omega);
-        idle_ += omega * seen.idle_loss;
+        add_idle(omega * seen.idle_loss);
         if ((step_ & (step_ - 1)) == 0) mark();
     }
 
@@ -72,8 +73,8 @@ public:
         const double idle = idle_ / (before_.omega + stretch_.omega);
         if (stage_.mean() > runaway * idle) {
             throw Error(Fault::diverged,
-                        "training diverged: the mean loss up to step %lld is %g, that of predicting 0 "
-                        "is %g",
+                        "training diverged: the mean loss up to step %lld is %g, that of predicting 0, or of one "
+                        "step from there, is %g",
                         static_cast<long long>(step_), stage_.mean(), idle)
                 .hint(divergence_hint);
         }
@@ -139,7 +140,7 @@ public:
                     stretch_.omega + other.before_.omega + other.stretch_.omega);
         stretch_ = {};
         stage_.add(other.stage_.sum, other.stage_.omega);
-        idle_ += other.idle_;
+        add_idle(other.idle_);
         step_ += other.step_;
     }
 
@@ -154,6 +155,9 @@ private:
     };
 
     static constexpr double runaway = 1e6;
+
+    // Large steps are no fault as long as nothing comes of them: the sum stays a number.
+    void add_idle(double loss) { idle_ = std::min(idle_ + loss, std::numeric_limits<double>::max()); }
 
     void mark() {
         if (history_.size() + 1 >= max_history) history_.erase(history_.begin());
@@ -176,7 +180,7 @@ private:
     Mean before_;      // all marked stretches
     Mean stretch_;     // since the last mark
     Mean stage_;       // since the last end of a stage
-    double idle_ = 0;  // the loss of predicting 0, for all rows
+    double idle_ = 0;  // the loss of predicting 0, or of one step from there, for all rows
     double first_epoch_ = -1;
     int64_t step_ = 0;
     Vector<HistoryPoint> history_;

@@ -20,7 +20,7 @@ public:
         : schedule(settings), one(settings.intercept ? 1 : 0), features(memory) {}
 
     template <typename LossFunction, typename Value>
-    Seen step(LossFunction loss, const ExampleOf<Value>& example, StopSign stop) {
+    double step(LossFunction loss, const ExampleOf<Value>& example, StopSign stop) {
         return features.with_cells(example.x, stop, [&](auto cell) {
             const auto [x, y, omega] = example;
             const double vx = sum_over(x.nnz, [&](int32_t i) { return cell(i).v * double{x.value[i]}; });
@@ -30,7 +30,7 @@ public:
             schedule.advance();
             for (int32_t i = 0; g != 0 && i < x.nnz; ++i) cell(i).v += g * double{x.value[i]};
             a += g * one;
-            return Seen{loss.value(p, y), loss.value(0, y)};
+            return loss.value(p, y);
         });
     }
 

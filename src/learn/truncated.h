@@ -40,7 +40,7 @@ public:
           features(memory) {}
 
     template <typename LossFunction, typename Value>
-    Seen step(LossFunction loss, const ExampleOf<Value>& example, StopSign stop) {
+    double step(LossFunction loss, const ExampleOf<Value>& example, StopSign stop) {
         const auto work = [&](auto cell) {
             const auto [x, y, omega] = example;
             const double wx = sum_over(x.nnz, [&, now = current_at(G)](int32_t i) {
@@ -56,7 +56,7 @@ public:
             for (int32_t i = 0; g != 0 && i < x.nnz; ++i) cell(i).w -= eta_g * double{x.value[i]};
             b -= eta_g * one;
             if (schedule.t % K == 0) G += pull();
-            return Seen{loss.value(p, y), loss.value(0, y)};
+            return loss.value(p, y);
         };
         return features.with_cells(example.x, stop, work,
                                    [now = current_at(G)](const Cell& cell) { return now(cell) != 0; });

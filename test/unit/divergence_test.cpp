@@ -88,6 +88,27 @@ TEST(Divergence, NotWhereLabelsAreZeroForLong) {
     }
 }
 
+// Predicting 0 costs nothing at all, and yet absolute loss goes a step to either side of it, be the steps long or
+// short.
+TEST(Divergence, NotWhereAllLabelsAreZero) {
+    const std::pair<sparselin::LearnerKind, const char*> calls[] = {
+        {sparselin::LearnerKind::sgd, ""},           {sparselin::LearnerKind::asgd, ""},
+        {sparselin::LearnerKind::casgd, ""},         {sparselin::LearnerKind::asgd, " step_offset=0 average_power=0"},
+        {sparselin::LearnerKind::onepass, ""},       {sparselin::LearnerKind::truncated, ""},
+        {sparselin::LearnerKind::elasticnet, ""},    {sparselin::LearnerKind::truncated, " eta0=1e6"},
+        {sparselin::LearnerKind::asgd, " scale=std"}};
+    for (const double label : {0.0, 1e-12}) {
+        for (const auto& [learner, more] : calls) {
+            SCOPED_TRACE(std::string(name_of(learner)) + more);
+            generated::Recipe recipe = recipe_for(Loss::absolute, 1);
+            recipe.weighted = true;
+            auto rows = generated::rows(recipe);
+            for (dense::Row& row : rows) row.label = label;
+            EXPECT_NO_THROW(::learn_sparse(rows, placed(11), learner, std::string("loss=absolute epochs=3") + more, 0));
+        }
+    }
+}
+
 // The automatic offset keeps every loss in bounds, whatever the size of the features.
 TEST(Divergence, NotWithTheDefaults) {
     for (const Learner learner : all_learners)
