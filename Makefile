@@ -28,6 +28,9 @@ include $(PGXS)
 # Warnings are about these sources, not about the server's headers, which are C.
 override CPPFLAGS := $(patsubst -I$(includedir_server),-isystem $(includedir_server),$(CPPFLAGS))
 
+# Every row that comes in is checked, several numbers at a time: at -O2 the compiler makes few loops vectors.
+src/learn/sparse.o: override CXXFLAGS += -O3
+
 # PGXS tracks no headers; the compiler does.
 -include $(OBJS:.o=.d)
 else

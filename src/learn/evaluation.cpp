@@ -32,6 +32,7 @@ bool Evaluation::add(const Predictor& predictor, const SparseRow& x, double labe
         skip();
         return true;
     }
+    validate(x, row);
     const double score = [&] {
         try {
             return predictor.score(x);

@@ -67,24 +67,44 @@ int order(int32_t a, int32_t b) {
 
 }  // namespace
 
-// One pass without branches; only a row that fails is looked at again to say why.
+// Passes without branches, which the compiler makes vectors of (a bool would keep it from that); only a row that fails
+// is looked at again to say why.
 void validate_indices(std::span<const int32_t> index, int32_t dim) {
     validate_dimension(dim);
     if (index.empty()) return;
-    bool bad = index.front() < 0 || index.back() >= (dim == 0 ? max_index : dim);
-    for (size_t k = 1; k < index.size(); ++k) bad |= index[k] <= index[k - 1];
-    if (bad) explain_indices(index, dim);
+    const bool within = index.front() >= 0 && index.back() < (dim == 0 ? max_index : dim);
+    uint32_t ascending = ~uint32_t{0};
+    for (size_t k = 1; k < index.size(); ++k) ascending &= index[k - 1] < index[k] ? ~uint32_t{0} : 0;
+    if (!within || ascending == 0) explain_indices(index, dim);
 }
 
 void validate(const SparseRow& row) {
     if (row.nnz < 0) throw Error(Fault::bad_value, "negative number of non-zeros: %d", row.nnz);
     validate_indices({row.index, static_cast<size_t>(row.nnz)}, row.dim);
-    bool bad = false;
+    uint32_t bad = 0;  // its highest bit
     for (int32_t k = 0; k < row.nnz; ++k) {
         const uint32_t bits = std::bit_cast<uint32_t>(row.value[k]) & magnitude_bits;
-        bad |= bits - 1 >= exponent_bits - 1;  // 0, infinity or NaN
+        bad |= (bits - 1) | (exponent_bits - 1 - bits);  // 0; infinity or NaN
     }
-    if (bad) explain_values(row);
+    if (bad >> 31 != 0) explain_values(row);
+}
+
+template <typename Check>
+static void check_row(int64_t number, Check&& check) {
+    try {
+        check();
+    } catch (Error& error) {
+        error.at_row(number);
+        throw;
+    }
+}
+
+void validate(const SparseRow& row, int64_t number) {
+    check_row(number, [&] { validate(row); });
+}
+
+void validate_indices(const SparseRow& row, int64_t number) {
+    check_row(number, [&] { validate_indices({row.index, static_cast<size_t>(row.nnz)}, row.dim); });
 }
 
 int32_t common_dimension(int32_t a, int32_t b) {

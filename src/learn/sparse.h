@@ -40,11 +40,16 @@ struct SparseVector {
     SparseRow row() const { return {index.data(), value.data(), static_cast<int32_t>(index.size()), dim}; }
 };
 
-// The one door check: indices ascending, distinct, within the dimension; values finite and not zero.
+// The one door check: indices ascending, distinct, within the dimension; values finite and not zero. Whoever uses an
+// index of a row as a place in memory has it checked first: what is stored may have been damaged.
 void validate(const SparseRow& row);
+
+// The same for row `number` of a call, counted from 1, which the error names.
+void validate(const SparseRow& row, int64_t number);
 
 // The part of it that concerns indices.
 void validate_indices(std::span<const int32_t> index, int32_t dim);
+void validate_indices(const SparseRow& row, int64_t number);
 
 // Two known dimensions must be equal; returns the known one, or 0.
 int32_t common_dimension(int32_t a, int32_t b);

@@ -13,6 +13,7 @@ static constexpr char range_hint[] =
     "Values are stored as float4, which goes from about 1e-45 to 3.4e38; scale them first.";
 
 void SparseSum::add(const SparseRow& row, StopSign stop) {
+    validate(row, next_row());
     const int32_t dimension = common_dimension(dimension_, row.dim);
     sums_.with_cells(row, stop, [&row](auto cell) {
         for (int32_t i = 0; i < row.nnz; ++i) cell(i) += static_cast<double>(row.value[i]);
@@ -22,6 +23,7 @@ void SparseSum::add(const SparseRow& row, StopSign stop) {
 }
 
 void SparseSum::count(const SparseRow& row, StopSign stop) {
+    validate(row, next_row());
     const int32_t dimension = common_dimension(dimension_, row.dim);
     sums_.with_cells(row, stop, [&row](auto cell) {
         for (int32_t i = 0; i < row.nnz; ++i) cell(i) += 1;
@@ -100,7 +102,7 @@ SparseSum SparseSum::decode(std::span<const char> bytes, Memory memory, StopSign
     SparseSum sum(memory);
     sum.dimension_ = reader.i32();
     sum.rows_ = reader.i64();
-    if (sum.dimension_ < 0 || sum.rows_ < 1) reader.fail("a negative count");
+    if (sum.dimension_ < 0 || sum.rows_ < 0) reader.fail("a negative count");
     const size_t entries = reader.count(entry_size);
     int32_t last = -1;
     for (size_t i = 0; i < entries; ++i) {

@@ -12,7 +12,7 @@ class SparseSum {
 public:
     explicit SparseSum(Memory memory) : sums_(memory) {}
 
-    // One row. An Error when its dimension is not that of the rows before it.
+    // One row. An Error when it is damaged, or its dimension is not that of the rows before it.
     void add(const SparseRow& row, StopSign stop);
 
     // One entry, its index from 1.
@@ -20,6 +20,15 @@ public:
 
     // One row, of which each feature counts 1.
     void count(const SparseRow& row, StopSign stop);
+
+    // A row that is NULL adds nothing, but has a number.
+    void skip() { ++skipped_; }
+
+    // The number of the next row, from 1.
+    int64_t next_row() const { return rows_ + skipped_ + 1; }
+
+    // Without rows there is no sum.
+    bool is_empty() const { return rows_ == 0; }
 
     // All that is in another sum. An interrupted one cannot be made again: for a sum that is thrown away then.
     void add(const SparseSum& other, StopSign stop);
@@ -39,7 +48,7 @@ private:
     SparseVector scaled(double divisor, Memory memory, StopSign stop) const;
 
     FeatureTable<double> sums_;
-    int64_t rows_ = 0;
+    int64_t rows_ = 0, skipped_ = 0;
     int32_t dimension_ = 0;  // 0: no row has said
 };
 

@@ -84,7 +84,7 @@ void judge(FunctionCallInfo fcinfo, EvaluateState* state, Datum model, const Mod
         return evaluation.skip();
     if (state->models == nullptr) state->models = cache_of_query(fcinfo);
     const Predictor& predictor = ready_model(state->models, key, model)->predictor;
-    const SparseRow x = PG_GETARG_SPARSEARRAY(features_argument)->row();
+    const SparseRow x = PG_GETARG_SPARSEARRAY_OF_ROW(features_argument, evaluation.rows_seen() + 1)->row();
     const double label = boolean ? PG_GETARG_BOOL(label_argument) : PG_GETARG_FLOAT8(label_argument);
     const double weight = weighted ? PG_GETARG_FLOAT8(weight_argument) : 1;
     for (;;) {

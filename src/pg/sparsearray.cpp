@@ -12,14 +12,20 @@ namespace sparselin {
     for (Size below = 0; below < far; below += 64) __builtin_prefetch(static_cast<const char*>(value) - below);
 }
 
-const SparseArray* fetch_sparsearray(Datum datum) {
+[[noreturn]] static void refuse_header(Size size, int64 row) {
+    ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED),
+                    row > 0 ? errmsg("row %lld: invalid sparsearray of %zu bytes", static_cast<long long>(row), size)
+                            : errmsg("invalid sparsearray of %zu bytes", size),
+                    errhint("The stored value was damaged, or is of another type.")));
+}
+
+const SparseArray* fetch_sparsearray(Datum datum, int64 row) {
     prefetch_next(DatumGetPointer(datum));
     const auto* value = reinterpret_cast<const SparseArray*>(PG_DETOAST_DATUM(datum));
     const Size size = VARSIZE(value);
     if (size < sparsearray_size(0) || value->nnz < 0 || size != sparsearray_size(value->nnz) || value->dim < 0 ||
         value->unused != 0)
-        ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("invalid sparsearray of %zu bytes", size),
-                        errhint("The stored value was damaged, or is of another type.")));
+        refuse_header(size, row);
     return value;
 }
 

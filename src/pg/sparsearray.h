@@ -31,8 +31,9 @@ constexpr Size sparsearray_size(int64 nnz) {
 }
 
 // Detoasts, and checks that the header agrees with the size: what lies inside can be read, but only
-// validate() says that it makes sense. Ereports: C zone only.
-const SparseArray* fetch_sparsearray(Datum datum);
+// validate() says that it makes sense. The error names the row, counted from 1, where one is given. Ereports: C zone
+// only.
+const SparseArray* fetch_sparsearray(Datum datum, int64 row = 0);
 
 // An uninitialised value of nnz entries in the current context. Ereports: C zone only.
 SparseArray* new_sparsearray(int64 nnz, int32 dim);
@@ -60,3 +61,4 @@ SparseArray* compute_sparsearray(Compute&& compute) {
 }  // namespace sparselin
 
 #define PG_GETARG_SPARSEARRAY(n) sparselin::fetch_sparsearray(PG_GETARG_DATUM(n))
+#define PG_GETARG_SPARSEARRAY_OF_ROW(n, row) sparselin::fetch_sparsearray(PG_GETARG_DATUM(n), row)

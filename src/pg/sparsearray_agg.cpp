@@ -37,11 +37,24 @@ template <typename Take>
 Datum take_row(FunctionCallInfo fcinfo, Take&& take) {
     const MemoryContext context = aggregate_context(fcinfo);
     SumState* state = get_state(fcinfo, 0);
-    if (PG_ARGISNULL(1)) return keep(fcinfo, state);
     if (state == nullptr) state = new_state(context);
-    const SparseRow row = PG_GETARG_SPARSEARRAY(1)->row();
-    guarded([=] { take(state->sum, row); });
-    return keep(fcinfo, state);
+    if (PG_ARGISNULL(1)) {
+        state->sum.skip();
+    } else {
+        const SparseRow row = PG_GETARG_SPARSEARRAY_OF_ROW(1, state->sum.next_row())->row();
+        guarded([=] { take(state->sum, row); });
+    }
+    PG_RETURN_POINTER(state);
+}
+
+// The final functions leave the state as it is, so that the aggregates work over moving windows too.
+template <typename Compute>
+Datum result(FunctionCallInfo fcinfo, Compute&& compute) {
+    aggregate_context(fcinfo);
+    const SumState* const state = get_state(fcinfo, 0);
+    if (state->sum.is_empty()) PG_RETURN_NULL();
+    PG_RETURN_POINTER(
+        compute_sparsearray([&](Memory memory, StopSign stop) { return compute(state->sum, memory, stop); }));
 }
 
 }  // namespace
@@ -99,22 +112,14 @@ SPARSELIN_FUNCTION(sparsearray_sum_deserialize) {
     PG_RETURN_POINTER(state);
 }
 
-// The final functions leave the state as it is, so that the aggregates work over moving windows too.
 SPARSELIN_FUNCTION(sparsearray_sum_final) {
-    aggregate_context(fcinfo);
-    const SumState* const state = get_state(fcinfo, 0);
-    PG_RETURN_POINTER(
-        compute_sparsearray([=](Memory memory, StopSign stop) { return state->sum.total(memory, stop); }));
+    return result(fcinfo, [](const SparseSum& sum, Memory memory, StopSign stop) { return sum.total(memory, stop); });
 }
 
 SPARSELIN_FUNCTION(sparsearray_avg_final) {
-    aggregate_context(fcinfo);
-    const SumState* const state = get_state(fcinfo, 0);
-    PG_RETURN_POINTER(compute_sparsearray([=](Memory memory, StopSign stop) { return state->sum.mean(memory, stop); }));
+    return result(fcinfo, [](const SparseSum& sum, Memory memory, StopSign stop) { return sum.mean(memory, stop); });
 }
 
 SPARSELIN_FUNCTION(sparselin_idf_final) {
-    aggregate_context(fcinfo);
-    const SumState* const state = get_state(fcinfo, 0);
-    PG_RETURN_POINTER(compute_sparsearray([=](Memory memory, StopSign stop) { return state->sum.idf(memory, stop); }));
+    return result(fcinfo, [](const SparseSum& sum, Memory memory, StopSign stop) { return sum.idf(memory, stop); });
 }

@@ -35,7 +35,8 @@ void judge(Evaluation& evaluation, const Judged& row) {
     const int32_t index = 0;
     const auto value = static_cast<float>(row.score);
     Stack stack{};
-    while (!evaluation.add(identity(evaluation.subject().loss), {&index, &value, 1, 0}, row.label, row.weight, stack))
+    const SparseRow x = {&index, &value, value != 0 ? 1 : 0, 0};
+    while (!evaluation.add(identity(evaluation.subject().loss), x, row.label, row.weight, stack))
         evaluation.scores().make_room(stack, 64);
 }
 
