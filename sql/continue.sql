@@ -11,7 +11,7 @@ CREATE TEMP TABLE streams (learner text, options text);
 INSERT INTO streams VALUES
     ('sgd', 'lambda=1e-4'), ('asgd', 'lambda=1e-4'), ('casgd', 'lambda=1e-4 center={1:0.1,40:0.01}'),
     ('onepass', ''), ('truncated', ''), ('elasticnet', ''),
-    ('sgd', 'lambda=1e-4 loss=hinge step_offset=0 average_power=0 intercept=false'),
+    ('sgd', 'lambda=1e-4 loss=hinge step_offset=0 intercept=false'),
     ('asgd', 'lambda=1e-2 loss=squared_hinge average_power=0'),
     ('asgd', 'lambda=1e-3 loss=absolute step_offset=10 average_power=1.5'),
     ('casgd', 'lambda=1e-4 loss=absolute center={1:0.1,40:0.01}/400 intercept=false'),

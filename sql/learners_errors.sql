@@ -27,6 +27,7 @@ SELECT elasticnet_train(x, y, 'truncate_every=1') FROM rows;
 SELECT elasticnet_train(x, y, 'decay=0.5') FROM rows;
 SELECT elasticnet_train(x, y, 'average_power=2') FROM rows;
 SELECT elasticnet_train(x, y, 'clip_min=0 clip_max=1') FROM rows;
+SELECT sgd_train(x, y, 'average_power=2') FROM rows;
 SELECT casgd_train(x, y, 'l1=0.1') FROM rows;
 SELECT asgd_train(x, y, sparselin_options(gamma0 => 0.1)) FROM rows;
 SELECT sgd_train(x, y, sparselin_options(gravity => 0.1, eta0 => 1)) FROM rows;

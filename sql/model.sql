@@ -118,6 +118,12 @@ BEGIN
 EXCEPTION WHEN OTHERS THEN
     RETURN SQLSTATE;
 END $$;
+CREATE FUNCTION pg_temp.sent(b bytea) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN CASE WHEN sparselin_model_send(b::sparselin_model) = b THEN 'sent' ELSE 'changed' END;
+EXCEPTION WHEN OTHERS THEN
+    RETURN SQLSTATE;
+END $$;
 SELECT name, pg_temp.state_of(b) AS whole,
        (SELECT string_agg(DISTINCT pg_temp.state_of(substr(b, 1, n)), ',') FROM generate_series(0, length(b) - 1) n) AS cut,
        (SELECT string_agg(DISTINCT pg_temp.state_of(set_bit(b, n, 1 - get_bit(b, n))), ',') FROM generate_series(0, 8 * length(b) - 1) n) AS flipped,
@@ -128,6 +134,15 @@ SELECT set_byte(b, 0, 0)::sparselin_model FROM bytes_of WHERE name = 'small';
 SELECT set_byte(b, 20, get_byte(b, 20) # 1)::sparselin_model FROM bytes_of WHERE name = 'small';
 SELECT substr(b, 1, 31)::sparselin_model FROM bytes_of WHERE name = 'small';
 SELECT ''::bytea::sparselin_model;
+-- nothing damaged goes out: in the query, in binary COPY, from where it is stored
+SELECT name, (SELECT string_agg(DISTINCT pg_temp.sent(set_bit(b, n, 1 - get_bit(b, n))), ',') FROM generate_series(0, 8 * length(b) - 1) n) AS flipped,
+       (SELECT string_agg(DISTINCT pg_temp.sent(substr(b, 1, n)), ',') FROM generate_series(0, length(b) - 1) n) AS cut,
+       pg_temp.sent(b) AS whole
+FROM bytes_of ORDER BY name;
+CREATE TEMP TABLE damaged_model AS SELECT set_byte(b, 70, get_byte(b, 70) # 1)::sparselin_model AS m FROM bytes_of WHERE name = 'small';
+COPY damaged_model TO '/dev/null' WITH (FORMAT binary);
+SELECT sparselin_model_send(m) FROM damaged_model;
+DROP TABLE damaged_model;
 DROP CAST (bytea AS sparselin_model);
 
 -- binary COPY in, its stream written by printf

@@ -56,6 +56,22 @@ FROM four;
 SELECT train_weights(sgd_train(x, y, 'loss=hinge lambda=0.5 epochs=1 sampling=sequential step_offset=0' ORDER BY id))
 FROM four WHERE id IN (1, 2);
 
+-- labels of 0, from which absolute loss goes a step to either side, are no divergence
+SELECT l AS learner, abs((sparselin_info(m)).bias) < 1 AS near_0, (sparselin_info(m)).progressive_loss < 2 AS small_loss
+FROM (SELECT 'asgd' AS l, asgd_train('{1:1}'::sparsearray, 0.0, 'loss=absolute') AS m FROM generate_series(1, 10)
+      UNION ALL SELECT 'sgd', sgd_train('{1:1}'::sparsearray, 0.0, 'loss=absolute') FROM generate_series(1, 10)
+      UNION ALL SELECT 'casgd', casgd_train('{1:1}'::sparsearray, 0.0, 'loss=absolute') FROM generate_series(1, 10)
+      UNION ALL SELECT 'onepass', onepass_train('{1:1}'::sparsearray, 0.0, 'loss=absolute') FROM generate_series(1, 10)
+      UNION ALL SELECT 'streamed', asgd_train('{1:1}'::sparsearray, 0.0, 'loss=absolute lambda=1e-3 epochs=1 sampling=sequential')
+                FROM generate_series(1, 3000)) AS s ORDER BY l;
+-- weights whose squares leave the range of float8: with a lambda to match, the model of weights of 1
+SELECT w AS weight, train_distance(asgd_train(x, y, format('lambda=%s', 0.1 * w)::sparselin_options, w ORDER BY id),
+                                   asgd_train(x, y, 'lambda=0.1' ORDER BY id)) < 1e-9 AS asgd,
+       train_distance(casgd_train(x, y, format('lambda=%s', 0.1 * w)::sparselin_options, w ORDER BY id),
+                      casgd_train(x, y, 'lambda=0.1' ORDER BY id)) < 1e-9 AS casgd
+FROM four, unnest(ARRAY[1, 1e153, 1e154, 1e155, 1e200, 1e300]::float8[]) AS w GROUP BY w ORDER BY w;
+SELECT (sparselin_info(asgd_train(x, y, NULL, 1e200))).nonzero FROM four;
+
 -- every signature; those that mean the same give the same model
 SELECT (sparselin_info(model)).learner, (sparselin_info(model)).labels, (sparselin_info(model)).rows,
        (sparselin_info(model)).steps, count(*), count(DISTINCT model::text) AS different

@@ -106,6 +106,12 @@ SELECT l AS loss,
        (sparselin_info(asgd_train(sparsearray(ARRAY[1, 2], ARRAY[10, id]), y, sparselin_options(loss => l)))).steps
 FROM rows, unnest('{squared,squared_hinge}'::text[]) AS l GROUP BY l ORDER BY l;
 
+-- weights too large for a step size
+SELECT asgd_train(x, y, NULL, 1e308) FROM rows;
+SELECT casgd_train(x, y, 'loss=squared', 1e308) FROM rows;
+SELECT (sparselin_info(asgd_train(x, y, NULL, 1e300))).steps FROM rows;
+EXECUTE go_on;
+
 -- applying
 SELECT sparselin_probability(casgd_train(x, y, 'loss=hinge'), '{}') FROM rows;
 SELECT sparselin_classify(casgd_train(x, y, 'loss=squared'), '{}') FROM rows;

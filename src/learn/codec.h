@@ -134,7 +134,6 @@ public:
     std::span<const char> ahead() const { return bytes_.subspan(position_); }
 
     size_t left() const { return bytes_.size() - position_; }
-    size_t position() const { return position_; }
 
     // To be called last: nothing may be left over.
     void finish() const {

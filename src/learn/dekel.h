@@ -17,7 +17,7 @@ struct DekelSchedule {
     explicit DekelSchedule(const Settings& settings)
         : lambda(settings.lambda),
           K(is_automatic(settings.step_offset) ? 0 : settings.lambda * settings.step_offset),
-          q(settings.average_power) {}
+          q(is_automatic(settings.average_power) ? 0 : settings.average_power) {}  // sgd has none
 
     double lambda, K, q;
     int64_t t = 0;

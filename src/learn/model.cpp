@@ -113,8 +113,9 @@ static bool dense_is_smaller(size_t places, size_t weights) {
 
 size_t encoded_size(const Model& model) {
     const size_t places = sparselin::places(model), weights = model.index.size();
-    return fingerprint_prefix + 8 + model.options.size() + 4 * 8 + 4 * 8 + 4 + 8 + 16 * model.history.size() +
-           (dense_is_smaller(places, weights) ? 8 + 8 * places : 16 + 12 * weights) + 8 + model.resume.size();
+    return fingerprint_prefix + 8 + model.options.size() + model.origins.saved_size() + 4 * 8 + 4 * 8 + 4 + 8 +
+           16 * model.history.size() + (dense_is_smaller(places, weights) ? 8 + 8 * places : 16 + 12 * weights) + 8 +
+           model.resume.size();
 }
 
 static Hash128 fingerprint(std::span<const char> bytes, StopSign stop) {
@@ -161,6 +162,7 @@ Vector<char> encode(const Model& model, size_t reserve, Memory memory, StopSign 
     Writer writer(out, stop);
     write_header(writer, model, dense);
     writer.string(model.options);
+    model.origins.save(writer);
     for (const double value : {model.lambda, model.bias, model.centred_bias, model.progressive_loss})
         writer.f64(value + 0.0);
     for (const int64_t count : {model.rows, model.skipped, model.steps, model.epochs}) writer.i64(count);
@@ -190,6 +192,10 @@ static void check_header(std::span<const char> bytes, const Reader& reader, Stop
             .hint("This version of sparselin reads format %d; a newer one may read it.", format_version);
     if (fingerprint(bytes, stop) != fingerprint_of(bytes))
         reader.fail("cut or changed: the content does not match its fingerprint");
+}
+
+void check_intact(std::span<const char> bytes, StopSign stop) {
+    check_header(bytes, Reader(bytes, "sparselin_model", stop), stop);
 }
 
 static bool read_header(Reader& reader, Model& model) {
@@ -246,6 +252,7 @@ Model decode(std::span<const char> bytes, Memory memory, StopSign stop) {
     check_header(bytes, reader, stop);
     const bool dense = read_header(reader, model);
     model.options = reader.string();
+    model.origins.load(reader);
     for (double* number : {&model.lambda, &model.bias, &model.centred_bias, &model.progressive_loss})
         *number = reader.f64();
     for (int64_t* count : {&model.rows, &model.skipped, &model.steps, &model.epochs}) *count = reader.i64();

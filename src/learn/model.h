@@ -4,16 +4,17 @@
 // Text: JSON that reads back to the same bytes.
 //
 //   byte  0  magic, u32                     16  fingerprint of all other bytes, 2 x u64
-//         4  format version, u8             32  options, a string
+//         4  format version, u8             32  options, a string; origins of them (origins.h)
 //         5  number of models, u8: 1            lambda, bias, centred bias, progressive loss, f64
 //         6  learner, loss, coding, u8          rows, skipped, steps, epochs, i64; dimension, i32
 //         9  flags, u8: 1 = dense weights       history: count, then (step i64, loss f64)
 //        10  zero                               weights: array of f64, or array of i32 and array of f64
-//                                               resume state: array of bytes
+//                                               resume state: array of bytes (training_state.cpp)
 #pragma once
 
 #include "hash.h"
 #include "numbers.h"
+#include "origins.h"
 #include "settings.h"
 
 namespace sparselin {
@@ -42,6 +43,7 @@ struct Model {
     Loss loss = Loss::logistic;
     Coding coding = Coding::plus_minus;
     String options;           // resolved, canonical text
+    Origins origins;          // of the options, and of lambda
     double lambda = 0;        // resolved
     double bias = 0;          // predict is w.x + bias
     double centred_bias = 0;  // bias + w.mu, what the objective regularises; the bias where there is no centre
@@ -66,6 +68,9 @@ void validate(const Model& model, Memory memory, StopSign stop);
 // Bytes after the varlena header. Weights dense or sparse, whichever is smaller. `reserve` zero bytes come
 // first, for the caller's own header. Validates; -0 becomes 0.
 Vector<char> encode(const Model& model, size_t reserve, Memory memory, StopSign stop);
+
+// An Error when the bytes are not those that encode() made: by their header and their fingerprint, unread.
+void check_intact(std::span<const char> bytes, StopSign stop);
 
 // How many bytes encode writes, without a reserve.
 size_t encoded_size(const Model& model);

@@ -1,7 +1,7 @@
 // The text form of a model.
 //
-// {"sparselin_model":1,"learner":"casgd","loss":"logistic","labels":"boolean","options":"...","lambda":0.01,
-//  "bias":0,"centred_bias":0,"progressive_loss":0,"rows":0,"skipped":0,"steps":0,"epochs":0,"dimension":0,
+// {"sparselin_model":1,"learner":"casgd","loss":"logistic","labels":"boolean","options":"...","given":["loss"],
+//  "lambda":0.01,"bias":0,"centred_bias":0,"progressive_loss":0,"rows":0,"skipped":0,"steps":0,"epochs":0,"dimension":0,
 //  "history":[[step,loss],...],"weights":{"1":0.5,"7":2},"resume":"base64"}
 // Weights are an array, element i for feature i, where that is shorter.
 #include "base64.h"
@@ -55,6 +55,13 @@ static void write_weights_object(JsonWriter& writer, const Model& model, StopSig
     writer.close_object();
 }
 
+static void write_given(JsonWriter& writer, const Origins& origins) {
+    writer.open_array();
+    for (const OptionSpec& spec : option_table())
+        if (origins.of(spec) == Origin::given) writer.string(spec.name);
+    writer.close_array();
+}
+
 static void write_history(JsonWriter& writer, const Model& model) {
     writer.open_array();
     for (const HistoryPoint& point : model.history) {
@@ -86,6 +93,7 @@ static void write_model(JsonWriter& writer, const Model& model, bool with_resume
     writer.key("loss"), writer.string(name_of(model.loss));
     writer.key("labels"), writer.string(name_of(model.coding));
     writer.key("options"), writer.string(model.options);
+    writer.key("given"), write_given(writer, model.origins);
     writer.key("lambda"), writer.number(model.lambda);
     writer.key("bias"), writer.number(model.bias);
     writer.key("centred_bias"), writer.number(model.centred_bias);
@@ -108,7 +116,7 @@ static void write_model(JsonWriter& writer, const Model& model, bool with_resume
 
 // No more than this: 24 characters for a double, 10 for an index, 4 around them; 48 for a point of the history.
 static size_t text_bound(const Model& model, bool with_resume) {
-    return 1000 + 6 * model.options.size() + 48 * model.history.size() + 38 * model.index.size() +
+    return 2000 + 6 * model.options.size() + 48 * model.history.size() + 38 * model.index.size() +
            (with_resume ? base64_length(model.resume.size()) : 0);
 }
 

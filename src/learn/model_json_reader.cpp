@@ -17,6 +17,7 @@ enum Key : int {
     key_loss,
     key_labels,
     key_options,
+    key_given,
     key_lambda,
     key_bias,
     key_centred_bias,
@@ -33,9 +34,8 @@ enum Key : int {
 };
 
 constexpr const char* key_names[key_count] = {
-    "sparselin_model", "learner",          "loss",  "labels",  "options", "lambda", "bias",
-    "centred_bias",    "progressive_loss", "rows",  "skipped", "steps",   "epochs", "dimension",
-    "history",         "weights",          "resume"};
+    "sparselin_model",  "learner", "loss",    "labels", "options", "given",     "lambda",  "bias",    "centred_bias",
+    "progressive_loss", "rows",    "skipped", "steps",  "epochs",  "dimension", "history", "weights", "resume"};
 
 class ModelReader {
 public:
@@ -53,6 +53,7 @@ private:
     std::string_view text();
     template <typename Choice>
     void choice(Choice& value, Choice last);
+    void given();
     void history();
     void weights();
     void weights_array();
@@ -84,8 +85,8 @@ Key ModelReader::find_key(std::string_view name) {
         if (name == key_names[key]) return static_cast<Key>(key);
     throw Error(Fault::bad_text, "invalid sparselin_model: unknown key \"%s\"", Excerpt(name).c_str())
         .hint(
-            "Keys are sparselin_model, learner, loss, labels, options, lambda, bias, centred_bias, "
-            "progressive_loss, rows, skipped, steps, epochs, dimension, history, weights and resume.");
+            "Keys are sparselin_model, learner, loss, labels, options, given, lambda, bias, "
+            "centred_bias, progressive_loss, rows, skipped, steps, epochs, dimension, history, weights and resume.");
 }
 
 Model ModelReader::read() {
@@ -123,6 +124,7 @@ void ModelReader::value_of(Key key) {
         case key_loss: return choice(model_.loss, Loss::absolute);
         case key_labels: return choice(model_.coding, Coding::zero_one);
         case key_options: model_.options = text(); return;
+        case key_given: return given();
         case key_lambda: model_.lambda = number(); return;
         case key_bias: model_.bias = number(); return;
         case key_centred_bias: model_.centred_bias = number(); return;
@@ -181,6 +183,12 @@ void ModelReader::choice(Choice& value, Choice last) {
     for (int i = 0; i <= static_cast<int>(last); ++i) names.comma().add("%s", name_of(static_cast<Choice>(i)));
     throw Error(Fault::bad_text, "invalid sparselin_model: unknown %s \"%s\"", key_names[key_], Excerpt(name).c_str())
         .hint("The value of \"%s\" is one of %s.", key_names[key_], names.c_str());
+}
+
+void ModelReader::given() {
+    expect(JsonKind::array);
+    json_.open_array();
+    while (json_.next_element()) model_.origins.set(find_option(text()), Origin::given);
 }
 
 void ModelReader::history() {
@@ -288,6 +296,10 @@ void ModelReader::complete() {
                 .hint("A model needs at least \"learner\", \"loss\" and \"weights\".");
     if (!has(key_labels)) model_.coding = is_classification(model_.loss) ? Coding::plus_minus : Coding::number;
     if (!has(key_centred_bias)) model_.centred_bias = model_.bias;
+    if (!has(key_given)) {
+        model_.origins = Origins(parse_options(model_.options, memory_, stop_));
+        if (has(key_lambda)) model_.origins.set(find_option("lambda"), Origin::given);
+    }
     size_t kept = 0;
     for (size_t i = 0; i < model_.index.size(); ++i) {
         stop_.poll_every_so_often(i);

@@ -8,7 +8,7 @@ namespace sparselin {
 static bool has_open_coding(const Model& model) {
     if (model.coding != Coding::plus_minus || model.resume.empty()) return false;
     Reader reader(model.resume, "resume state of a model");
-    Training::read_kind(reader);
+    Training::read_kind_in_model(reader);
     Labels labels(model.loss, false);
     labels.load(reader);
     return labels.only_ones();
@@ -55,11 +55,19 @@ void ModelMerge::check_counts(const Model& model) const {
         .hint("Give a model that was trained elsewhere as many \"steps\" as rows it has learned from.");
 }
 
+// 1/rows of its own, which nobody has asked for.
+static bool has_lambda_by_rows(const Model& model) {
+    const OptionSpec& spec = find_option("lambda");
+    return model.origins.of(spec) == Origin::automatic && spec.is_taken_by(model.learner) &&
+           is_automatic(spec.default_for(model.learner));
+}
+
 void ModelMerge::begin(const Model& model) {
     mean_.learner = model.learner;
     mean_.loss = model.loss;
     mean_.coding = model.coding;
     mean_.options = model.options;
+    mean_.origins = model.origins;
     mean_.lambda = model.lambda;
 }
 
@@ -92,8 +100,7 @@ void ModelMerge::add(const Model& model, StopSign stop) {
     mean_.bias += steps * model.bias;
     mean_.centred_bias += steps * model.centred_bias;
     mean_.progressive_loss += steps * model.progressive_loss;
-    const bool by_rows = model.lambda == 1 / static_cast<double>(model.rows);
-    lambda_is_given_ &= !by_rows && model.lambda == mean_.lambda;
+    lambda_is_given_ &= !has_lambda_by_rows(model) && model.lambda == mean_.lambda;
     rows_by_lambda_ += 1 / model.lambda;
     largest_index_ = std::max(largest_index_, model.index.empty() ? -1 : model.index.back());
     mean_.dimension = std::max(mean_.dimension, model.dimension);
@@ -111,15 +118,17 @@ void ModelMerge::add_state(const Model& model, StopSign stop) {
         return;
     }
     Reader reader(model.resume, "resume state of a model", stop);
-    const Training::Kind kind = Training::read_kind(reader);
+    const Training::Kind kind = Training::read_kind_in_model(reader);
     if (!together_) {
-        asked_ = kind.options;
-        together_ = Box<Training>::make<Training>(memory_, kind.learner, asked_, kind.boolean, memory_, stop);
-    } else if (kind.options != asked_) {
+        settings_ = kind.options;
+        Training::Kind lasting = kind;
+        lasting.options = settings_;
+        together_ = Box<Training>::make<Training>(memory_, lasting, memory_, stop);
+    } else if (kind.options != settings_ || kind.origins != together_->origins()) {
         together_ = {};
         return;
     }
-    Training part(kind.learner, kind.options, kind.boolean, memory_, stop);
+    Training part(kind, memory_, stop);
     part.resume(reader, model, stop);
     part.end_rows();
     part.work(SIZE_MAX, stop);
@@ -141,6 +150,8 @@ void ModelMerge::write(Model& model, Memory memory, StopSign stop) {
     if (!is_automatic(options.lambda)) options.lambda = model.lambda;
     options.resumable = false;
     model.options = print_options(options, memory, stop);
+    model.origins = mean_.origins;
+    if (!lambda_is_given_) model.origins.set(find_option("lambda"), Origin::automatic);
     model.bias = mean_.bias / steps;
     model.centred_bias = mean_.centred_bias / steps;
     model.progressive_loss = mean_.progressive_loss / steps;

@@ -52,7 +52,8 @@ static constexpr uint32_t casgd_only = bit(LearnerKind::casgd);
 static constexpr uint32_t onepass = bit(LearnerKind::onepass);
 static constexpr uint32_t truncated = bit(LearnerKind::truncated);
 static constexpr uint32_t elasticnet = bit(LearnerKind::elasticnet);
-static constexpr uint32_t dekel = bit(LearnerKind::sgd) | bit(LearnerKind::asgd) | casgd_only;
+static constexpr uint32_t averaged = bit(LearnerKind::asgd) | casgd_only;
+static constexpr uint32_t dekel = bit(LearnerKind::sgd) | averaged;
 static constexpr uint32_t lazy = truncated | elasticnet;
 static constexpr uint32_t all = dekel | onepass | lazy;
 
@@ -81,7 +82,7 @@ static constexpr OptionSpec table[] = {
     {"step_offset", OptionType::number, &Options::step_offset, 0, unbounded, false, no_choices, dekel, automatic,
      "from the rows",
      "k in the step size 1/(lambda (t + k)); 0 is the paper"},
-    {"average_power", OptionType::number, &Options::average_power, 0, 10, false, no_choices, dekel, 2, nullptr,
+    {"average_power", OptionType::number, &Options::average_power, 0, 10, false, no_choices, averaged, 2, nullptr,
      "q in the weight t^q of step t in the average; 0 is the paper"},
     {"gamma0", OptionType::number, &Options::gamma0, 0, unbounded, true, no_choices, onepass, automatic,
      "from the first 1000 rows",

@@ -101,6 +101,10 @@ struct OptionSpec {
     uint32_t others = 0;
     double others_default = automatic;
 
+    bool is_set_in(const Options& options) const {
+        return field != nullptr ? !is_automatic(options.*field) : options.has_center;
+    }
+
     bool is_taken_by(LearnerKind learner) const { return (learners >> static_cast<unsigned>(learner) & 1) != 0; }
 
     // What the learner does without the option; automatic when that is decided elsewhere, or it does not take it.

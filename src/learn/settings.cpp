@@ -13,8 +13,7 @@ static constexpr double least_dekel_lambda = 1e-100;
 
 static void check_taken(const Options& options, LearnerKind learner) {
     for (const OptionSpec& spec : option_table()) {
-        const bool given = spec.field != nullptr ? !is_automatic(options.*spec.field) : options.has_center;
-        if (given && !spec.is_taken_by(learner))
+        if (spec.is_set_in(options) && !spec.is_taken_by(learner))
             throw Error(Fault::not_supported, "%s_train has no option \"%s\"", name_of(learner), spec.name)
                 .hint("%s is an option of %s.", spec.name, learners_text(spec, "_train").c_str());
     }

@@ -18,7 +18,7 @@ struct Settings {
     int64_t epochs;
     uint64_t seed;
     double lambda;                                    // 0 for truncated, which has none
-    double step_offset, average_power;                // sgd, asgd, casgd
+    double step_offset, average_power;                // sgd (the offset only), asgd, casgd
     double gamma0, decay, decay_rate, average_start;  // onepass
     double eta0, power;                               // truncated, elasticnet
     double gravity, threshold, clip_min, clip_max;    // truncated; without a limit: infinite

@@ -2,22 +2,33 @@
 
 namespace sparselin {
 
-Training::Training(LearnerKind learner, std::string_view options, bool boolean, Memory memory, StopSign stop)
-    : Training(learner, parse_options(options, memory, stop), options, boolean, memory, stop) {}
+Training::Training(const Kind& kind, Memory memory, StopSign stop)
+    : Training(kind, parse_options(kind.options, memory, stop), memory, stop) {}
 
-Training::Training(LearnerKind learner, const Options& asked, std::string_view text, bool boolean, Memory memory,
-                   StopSign stop)
+// Later versions may do other things by themselves. A model goes on with what it had, so all of that has to be there.
+static void check_complete(const Options& options, const Settings& settings, Memory memory) {
+    Options all(memory);
+    note_settings(settings, all);
+    for (const OptionSpec& spec : option_table())
+        if (spec.is_set_in(all) && !spec.is_set_in(options))
+            throw Error(Fault::bad_binary, "invalid resume state of a model: it does not say %s", spec.name)
+                .hint("The value was damaged on its way; take it from its source again.");
+}
+
+Training::Training(const Kind& kind, const Options& options, Memory memory, StopSign stop)
     : memory_(memory),
-      basis_(Box<Basis>::make<Basis>(memory, settle(asked, learner), memory)),
-      options_(text),
-      labels_(settings().loss, boolean),
-      centre_unknown_(learner == LearnerKind::casgd && !asked.has_center),
+      basis_(Box<Basis>::make<Basis>(memory, settle(options, kind.learner), kind.origins.value_or(Origins(options)),
+                                     memory)),
+      options_(kind.options),
+      labels_(settings().loss, kind.boolean),
+      centre_unknown_(kind.learner == LearnerKind::casgd && !options.has_center),
       streams_(settings().epochs == 1 && settings().sampling == Sampling::sequential && !needs_all_rows()),
-      watches_scale_(is_automatic(asked.scale)),
+      watches_scale_(origins().of(&Options::scale) == Origin::automatic),
       lambda_unknown_(is_automatic(settings().lambda)),
       store_(memory),
       progress_(memory) {
-    if (asked.has_center) set_centre(asked.center());
+    if (kind.origins) check_complete(options, settings(), memory);
+    if (options.has_center) set_centre(options.center());
     if (!streams_) return;
     if (lambda_unknown_) {
         throw Error(Fault::bad_value, "lambda must be given when rows are learned from as they arrive")
@@ -41,6 +52,7 @@ void Training::set_centre(const SparseRow& center) {
 
 void Training::check_row(const SparseRow& x, double weight) const {
     const int64_t row = rows_seen_ + 1;
+    validate_indices(x, row);
     check_weight(weight, row);
     if (x.dim != 0 && dimension_ != 0 && x.dim != dimension_) {
         throw Error(Fault::mismatch, "features have dimension %d, but %d was known before", x.dim, dimension_)
@@ -69,6 +81,7 @@ Training::Answer Training::accept(const SparseRow& x, double label, double weigh
         learn_now(example, stop);
     } else {
         if (!store_.has_room_for(x)) return Answer::no_room;
+        validate(x, rows_seen_ + 1);
         store_.append(example);
     }
     labels_.note(label);
@@ -81,9 +94,15 @@ Training::Answer Training::accept(const SparseRow& x, double label, double weigh
     return Answer::must_work;
 }
 
-// Rows that arrive are judged in stages of 1000.
+// Rows that arrive are judged in stages of 1000. Values that are no numbers need no look at each: they give no number
+// as a prediction, which stops a learner before it has changed anything.
 void Training::learn_now(const Example& example, StopSign stop) {
-    progress_.add(learner_->learn(example, stop), example.omega);
+    try {
+        progress_.add(learner_->learn(example, stop), example.omega);
+    } catch (const Error&) {
+        validate(example.x, rows_seen_ + 1);
+        throw;
+    }
     if ((learned_rows_ + 1) % held_back == 0) progress_.end_stage();
     if (watches_scale_) watch_scale(example.x);
 }
@@ -141,6 +160,7 @@ void Training::write_model(Model& model, Memory memory, StopSign stop) const {
     model.loss = settings().loss;
     model.coding = labels_.coding();
     model.options = resolved_options(memory, stop);
+    model.origins = origins();
     model.lambda = settings().lambda;
     model.rows = learned_rows_;
     model.skipped = skipped_;

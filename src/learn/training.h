@@ -24,8 +24,20 @@ class Training {
 public:
     static constexpr int64_t held_back = 1000;
 
-    // `options` is the canonical text, which must outlive the training. `boolean`: how labels are written.
-    Training(LearnerKind learner, std::string_view options, bool boolean, Memory memory, StopSign stop);
+    // What a training is for. `options` is the canonical text, which must outlive the training; what it leaves open is
+    // up to the learner. `boolean`: how labels are written.
+    struct Kind {
+        LearnerKind learner;
+        std::string_view options;
+        bool boolean;
+        // Of a training that goes on from a model: the options are all settings that it had, whatever a learner does by
+        // itself today, and this says which of them were given.
+        std::optional<Origins> origins{};
+    };
+
+    Training(const Kind& kind, Memory memory, StopSign stop);
+    Training(LearnerKind learner, std::string_view options, bool boolean, Memory memory, StopSign stop)
+        : Training(Kind{learner, options, boolean}, memory, stop) {}
 
     enum class Answer {
         taken,
@@ -36,13 +48,9 @@ public:
     // A row to learn from. Changes nothing when it throws Interrupted.
     Answer accept(const SparseRow& x, double label, double weight, StopSign stop);
 
-    // For whom a saved training was: views into the reader's bytes.
-    struct Kind {
-        LearnerKind learner;
-        std::string_view options;
-        bool boolean;
-    };
+    // What a saved training was for, its options a view into the reader's bytes: one that travels, or one in a model.
     static Kind read_kind(Reader& reader);
+    static Kind read_kind_in_model(Reader& reader);
 
     // All but the rows in the store.
     void save(Writer& writer, StopSign stop) const;
@@ -50,7 +58,7 @@ public:
     // What followed the kind, into a training that was made for it. `goes_on`: more rows will come, or their model.
     void load(Reader& reader, bool goes_on, StopSign stop);
 
-    // As load() for the state that a model carries; the held rows are part of it.
+    // As load() for the state that a model carries, after read_kind_in_model(); the held rows are part of it.
     void resume(Reader& reader, const Model& model, StopSign stop);
 
     // Takes in what another training of the same kind has learned and counted; bringing its rows is up to the caller.
@@ -95,6 +103,7 @@ public:
     const RowStore& store() const { return store_; }
     LearnerKind learner() const { return settings().learner; }
     std::string_view options() const { return options_; }
+    const Origins& origins() const { return basis_->origins; }
     bool is_boolean() const { return labels_.is_boolean(); }
     int32_t dimension() const { return dimension_; }
     bool streams() const { return streams_; }
@@ -109,8 +118,7 @@ public:
     void write_model(Model& model, Memory memory, StopSign stop) const;
 
 private:
-    Training(LearnerKind learner, const Options& asked, std::string_view text, bool boolean, Memory memory,
-             StopSign stop);
+    Training(const Kind& kind, const Options& options, Memory memory, StopSign stop);
     bool needs_all_rows() const;
     void set_centre(const SparseRow& center);
     void check_row(const SparseRow& x, double weight) const;
@@ -124,14 +132,18 @@ private:
     int64_t unlearned_rows() const { return (keeps_rows_ ? 0 : store_.rows()) + rows_to_come_; }
     bool can_be(const Example& example) const;
     void check_same_kind(const Training& part) const;
+    void save_content(Writer& writer, StopSign stop) const;
     void save_resume(Vector<char>& resume, StopSign stop) const;
+    String all_settings(StopSign stop) const;
     String resolved_options(Memory memory, StopSign stop) const;
 
     // What learning is based on. Apart from the training itself, like all that is not always needed: there may be
     // thousands of small trainings, and PostgreSQL rounds what it allocates up to a power of two.
     struct Basis {
-        Basis(const Settings& settings, Memory memory) : settings(settings), frame(memory) {}
+        Basis(const Settings& settings, const Origins& origins, Memory memory)
+            : settings(settings), origins(origins), frame(memory) {}
         Settings settings;
+        Origins origins;
         Frame frame;
         ClassWeights class_weights;
     };

@@ -1,26 +1,49 @@
 // What a training is to another process, or to a later one: version, kind, counts, losses, scale and class weights, and
 // the learner's raw state. The rows in the store are brought apart, in blocks.
+//
+// Two formats, each with a version of its own. Bytes that travel live as long as a query, between processes of one
+// version: their kind is what was asked for. A model's resume state lasts: its kind is all settings there were, those
+// given and those that the learner had of itself, and the origins of them (origins.h). A setting that is not there is
+// decided by rows, which the learner's state has looked at, or is a limit that there is none of.
 #include "training.h"
 
 #include "codec.h"
 
 namespace sparselin {
 
-static constexpr uint8_t state_version = 1;
+static constexpr uint8_t travel_version = 1, resume_version = 1;
 
-Training::Kind Training::read_kind(Reader& reader) {
-    if (reader.u8() != state_version) reader.fail("unknown version");
+static Training::Kind read_kind_of(uint8_t version, Reader& reader) {
+    if (reader.u8() != version) reader.fail("unknown version");
     const uint8_t learner = reader.u8(), boolean = reader.u8();
     if (learner > static_cast<uint8_t>(LearnerKind::elasticnet)) reader.fail("unknown learner");
     if (boolean > 1) reader.fail("unknown labels");
     return {static_cast<LearnerKind>(learner), reader.string(), boolean != 0};
 }
 
+Training::Kind Training::read_kind(Reader& reader) {
+    return read_kind_of(travel_version, reader);
+}
+
+Training::Kind Training::read_kind_in_model(Reader& reader) {
+    Kind kind = read_kind_of(resume_version, reader);
+    kind.origins.emplace().load(reader);
+    return kind;
+}
+
+static void save_kind(Writer& writer, uint8_t version, const Training& training, std::string_view options) {
+    writer.u8(version);
+    writer.u8(static_cast<uint8_t>(training.learner()));
+    writer.u8(training.is_boolean());
+    writer.string(options);
+}
+
 void Training::save(Writer& writer, StopSign stop) const {
-    writer.u8(state_version);
-    writer.u8(static_cast<uint8_t>(settings().learner));
-    writer.u8(labels_.is_boolean());
-    writer.string(options_);
+    save_kind(writer, travel_version, *this, options_);
+    save_content(writer, stop);
+}
+
+void Training::save_content(Writer& writer, StopSign stop) const {
     labels_.save(writer);
     const int64_t unlearned = keeps_rows_ ? learned_rows_ : unlearned_rows();
     for (const int64_t count : {skipped_, learned_rows_, unlearned, epochs_done_}) writer.i64(count);
@@ -72,7 +95,9 @@ void Training::load(Reader& reader, bool goes_on, StopSign stop) {
 void Training::save_resume(Vector<char>& resume, StopSign stop) const {
     resume.clear();
     Writer writer(resume, stop);
-    save(writer, stop);
+    save_kind(writer, resume_version, *this, all_settings(stop));
+    origins().save(writer);
+    save_content(writer, stop);
     if (!keeps_rows_) return;
     // As one block: how they were cut depends on the calls that they came in.
     Vector<char> rows(memory_);
@@ -80,6 +105,13 @@ void Training::save_resume(Vector<char>& resume, StopSign stop) const {
     for (const Block& block : store_.blocks()) rows.insert(rows.end(), block.data, block.data + block.used);
     to_little_endian(rows);
     writer.array(std::span<const char>(rows));
+}
+
+// As they were before there were rows.
+String Training::all_settings(StopSign stop) const {
+    Options options = parse_options(options_, memory_, stop);
+    note_settings(settle(options, learner()), options);
+    return print_options(options, memory_, stop);
 }
 
 void Training::resume(Reader& reader, const Model& model, StopSign stop) {
@@ -126,7 +158,7 @@ bool Training::can_be(const Example& example) const {
 }
 
 void Training::check_same_kind(const Training& part) const {
-    if (settings().learner == part.settings().learner && options_ == part.options_ &&
+    if (settings().learner == part.settings().learner && options_ == part.options_ && origins() == part.origins() &&
         labels_.is_boolean() == part.labels_.is_boolean())
         return;
     throw Error(Fault::mismatch, "the options are not the same for all rows")

@@ -26,18 +26,18 @@ void check_goes_on(const Model& model, bool boolean) {
 
 // The training that the model came from, made again.
 TrainState* resume_training(MemoryContext aggregate, const Model& model) {
-    const auto kind = guarded([&] {
+    auto kind = guarded([&] {
         Reader reader(model.resume, "resume state of a model", server_stop());
-        return Training::read_kind(reader);
+        return Training::read_kind_in_model(reader);
     });
     char* options = static_cast<char*>(MemoryContextAlloc(aggregate, kind.options.size() + 1));
     memcpy(options, kind.options.data(), kind.options.size());
+    kind.options = {options, kind.options.size()};
     void* place = MemoryContextAlloc(aggregate, sizeof(TrainState));
     return guarded([&] {
         Reader reader(model.resume, "resume state of a model", server_stop());
-        Training::read_kind(reader);
-        auto* state = new (place)
-            TrainState(aggregate, kind.learner, {options, kind.options.size()}, kind.boolean, server_stop());
+        Training::read_kind_in_model(reader);
+        auto* state = new (place) TrainState(aggregate, kind, server_stop());
         try {
             state->training.resume(reader, model, server_stop());
         } catch (...) {

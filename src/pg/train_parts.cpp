@@ -109,8 +109,7 @@ TrainState* read_part(std::span<const char> bytes, bool rows_last) {
     return guarded([&] {
         Reader reader(bytes, "state of a training aggregate", server_stop());
         const Training::Kind kind = Training::read_kind(reader);
-        auto* state =
-            new (place) TrainState(CurrentMemoryContext, kind.learner, kind.options, kind.boolean, server_stop());
+        auto* state = new (place) TrainState(CurrentMemoryContext, kind, server_stop());
         state->training.load(reader, false, server_stop());
         while (!is_place_for_rows(bytes.size() - reader.left()))
             if (reader.u8() != 0) reader.fail("no zeros before the rows");

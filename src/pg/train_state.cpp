@@ -87,7 +87,8 @@ TrainState* start_training(MemoryContext aggregate, LearnerKind learner, std::st
     if (!options.empty()) memcpy(text, options.data(), options.size());
     void* place = MemoryContextAlloc(aggregate, sizeof(TrainState));
     return guarded([&] {
-        return new (place) TrainState(aggregate, learner, {text, options.size()}, boolean, server_stop());
+        const Training::Kind kind{learner, {text, options.size()}, boolean};
+        return new (place) TrainState(aggregate, kind, server_stop());
     });
 }
 
@@ -98,7 +99,7 @@ void train_on(FunctionCallInfo fcinfo, TrainState* state, RowArguments row, bool
         state->training.skip();
         return;
     }
-    const SparseRow x = PG_GETARG_SPARSEARRAY(row.features)->row();
+    const SparseRow x = PG_GETARG_SPARSEARRAY_OF_ROW(row.features, state->training.rows_seen() + 1)->row();
     const double label = boolean ? PG_GETARG_BOOL(row.label) : PG_GETARG_FLOAT8(row.label);
     const double weight = weighted ? PG_GETARG_FLOAT8(row.weight) : 1;
     for (;;) {

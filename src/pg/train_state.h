@@ -10,9 +10,9 @@ namespace sparselin {
 
 class TrainState {
 public:
-    // `options` is the canonical text; it must live as long as the state.
-    TrainState(MemoryContext aggregate, LearnerKind learner, std::string_view options, bool boolean, StopSign stop)
-        : memory(aggregate), training(learner, options, boolean, &memory, stop) {}
+    // The kind's options must live as long as the state.
+    TrainState(MemoryContext aggregate, const Training::Kind& kind, StopSign stop)
+        : memory(aggregate), training(kind, &memory, stop) {}
 
     ContextMemory memory;
     bool options_fixed = false;                 // the same for every row, by the query

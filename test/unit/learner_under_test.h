@@ -79,7 +79,8 @@ private:
 inline std::string option_text(const std::vector<int32_t>& places, const dense::Setup& setup, const Plan& plan) {
     OptionText text;
     text.add("loss", name_of(setup.loss)).add("lambda", setup.lambda).add(plan);
-    text.add("step_offset", setup.k).add("average_power", setup.q);
+    text.add("step_offset", setup.k);
+    if (setup.learner != dense::Learner::sgd) text.add("average_power", setup.q);
     text.add("intercept", setup.intercept ? "true" : "false");
     if (setup.center) {
         std::string entries;

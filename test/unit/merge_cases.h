@@ -34,10 +34,10 @@ inline std::vector<std::pair<LearnerKind, std::string>> streaming_calls(Loss los
     for (const char* intercept : {"true", "false"}) {
         const std::string with = std::string(" intercept=") + intercept;
         for (const char* offset : {"0", "50", "auto"}) {
+            const std::string last = "lambda=" + lambda + " step_offset=" + offset + with;
+            calls.emplace_back(LearnerKind::sgd, last);
             for (const char* power : {"0", "1", "2", "2.5"}) {
-                const std::string dekel =
-                    "lambda=" + lambda + " step_offset=" + offset + " average_power=" + power + with;
-                calls.emplace_back(LearnerKind::sgd, dekel);
+                const std::string dekel = last + " average_power=" + power;
                 calls.emplace_back(LearnerKind::asgd, dekel);
                 calls.emplace_back(LearnerKind::casgd, dekel + " center={1:0.5,3:-0.25,13:1}");
             }

@@ -48,17 +48,18 @@ TEST(Merge, DekelGoesOnFromTheMergedPredictor) {
         for (const bool intercept : {true, false}) {
             for (const char* offset : {"0", "50", "auto"}) {
                 for (const double q : {0.0, 1.0, 2.0, 2.5}) {
-                    const std::string options = streaming(loss, "lambda=0.01 step_offset=" + std::string(offset) +
-                                                                    " average_power=" + std::to_string(q) +
+                    const std::string of_last = streaming(loss, "lambda=0.01 step_offset=" + std::string(offset) +
                                                                     " intercept=" + (intercept ? "true" : "false"));
-                    SCOPED_TRACE(options);
-                    const auto merged = [&](LearnerKind learner) {
+                    const std::string of_average = of_last + " average_power=" + std::to_string(q);
+                    SCOPED_TRACE(of_average);
+                    const auto merged = [&](LearnerKind learner, const std::string& options) {
                         Part a(learner, options), b(learner, options), both(learner, options);
                         a.take(x);
                         b.take(y);
                         return both.combine(a).combine(b).finish();
                     };
-                    const Model last = merged(LearnerKind::sgd), average = merged(LearnerKind::asgd);
+                    const Model last = merged(LearnerKind::sgd, of_last);
+                    const Model average = merged(LearnerKind::asgd, of_average);
                     DenseDekel dense{
                         std::vector<Wide>(d + 1), std::vector<Wide>(d + 1), {}, lambda, 0, q, 0, 0, intercept};
                     for (size_t j = 0; j < d; ++j) {
@@ -72,7 +73,7 @@ TEST(Merge, DekelGoesOnFromTheMergedPredictor) {
                     const Wide k = parse_options(last.options, parts::heap()).step_offset;
                     dense.K = k * lambda;
                     const auto k_alone = [&](const auto& rows) {
-                        const Model alone = Part(LearnerKind::sgd, options).take(rows).finish();
+                        const Model alone = Part(LearnerKind::sgd, of_last).take(rows).finish();
                         return static_cast<Wide>(alone.steps) * parse_options(alone.options, parts::heap()).step_offset;
                     };
                     ASSERT_NEAR(static_cast<double>((k_alone(x) + k_alone(y)) / dense.t - k), 0, 1e-9);

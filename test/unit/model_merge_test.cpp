@@ -148,6 +148,43 @@ TEST(ModelMerge, LambdaDoesNotDependOnTheOrder) {
     }
 }
 
+// A lambda that was given stays, be it 1/rows or not: where it came from is known, and need not be guessed.
+TEST(ModelMerge, LambdaThatWasGivenIsNoGuess) {
+    auto rows = some_rows(1, 100, Loss::logistic);
+    for (dense::Row& row : rows) row.weight = 1;
+    const auto check = [](const Model& model, Origin origin, double lambda) {
+        const Model text = parts::through_text(model);
+        const Model compact = without_state(model), compact_text = parts::through_text(compact);
+        for (const auto& models : {std::pair{&model, &text}, std::pair{&compact, &compact_text}}) {
+            EXPECT_EQ(models.first->origins.of(&Options::lambda), origin);
+            const Model both = merged({models.first, models.second});
+            EXPECT_NEAR(both.lambda, lambda, 1e-16);
+            EXPECT_EQ(both.origins.of(&Options::lambda), origin);
+            const Model more = merged({&both, models.first});
+            EXPECT_NEAR(more.lambda, origin == Origin::given ? lambda : lambda * 2 / 3, 1e-16);
+        }
+    };
+    check(model_of(LearnerKind::asgd, "epochs=2 lambda=0.01", rows), Origin::given, 0.01);
+    check(model_of(LearnerKind::asgd, "epochs=2", rows), Origin::automatic, 0.005);
+    check(model_of(LearnerKind::asgd, streaming(Loss::logistic, "lambda=0.01"), rows), Origin::given, 0.01);
+
+    // A default that is no 1/rows stays too.
+    const Model x = without_state(model_of(LearnerKind::onepass, "", rows));
+    const Model y = without_state(model_of(LearnerKind::elasticnet, "", rows));
+    EXPECT_EQ(merged({&x, &x}).lambda, 1e-5);
+    EXPECT_EQ(merged({&y, &y}).lambda, 1e-5);
+
+    // Given to one, automatic for the other: two trainings, not parts of one, though the number is the same.
+    const Model given = model_of(LearnerKind::asgd, "epochs=2 lambda=0.01", rows);
+    const Model found = model_of(LearnerKind::asgd, "epochs=2", rows);
+    EXPECT_EQ(given.lambda, found.lambda);
+    for (const Model& both : {merged({&given, &found}), merged({&found, &given})}) {
+        EXPECT_TRUE(both.resume.empty());
+        EXPECT_NEAR(both.lambda, 0.005, 1e-16);
+        EXPECT_EQ(both.origins.of(&Options::lambda), Origin::automatic);
+    }
+}
+
 // Other options mean other states; the predictors go together all the same.
 TEST(ModelMerge, OtherOptionsOfTheSameLearner) {
     const auto x = some_rows(1, 300, Loss::logistic), y = some_rows(2, 1500, Loss::logistic);

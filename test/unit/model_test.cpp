@@ -18,6 +18,7 @@ Model sparse_model() {
     model.loss = Loss::hinge;
     model.coding = Coding::zero_one;
     model.options = "loss=hinge lambda=0.001";
+    model.origins.set(find_option("lambda"), Origin::given);
     model.lambda = 0.001;
     model.bias = -1.0 / 3;
     model.centred_bias = 5e-324;
@@ -223,15 +224,17 @@ TEST(Model, RandomNumbersSurviveTheText) {
 TEST(Model, TextSaysItAll) {
     Model model = empty_model();
     model.options = "lambda=1";
+    model.origins.set(find_option("lambda"), Origin::given);
     model.lambda = 1;
     model.history = {{1, 0.5}};
     model.index = {0, 6};
     model.weight = {0.5, 2};
     model.resume = {'a', 'b', 'c', 'd'};
-    EXPECT_EQ(json_of(model),
-              R"({"sparselin_model":1,"learner":"casgd","loss":"logistic","labels":"plus_minus","options":"lambda=1",)"
-              R"("lambda":1,"bias":0,"centred_bias":0,"progressive_loss":0,"rows":0,"skipped":0,"steps":0,"epochs":0,)"
-              R"("dimension":0,"history":[[1,0.5]],"weights":{"1":0.5,"7":2},"resume":"YWJjZA=="})");
+    EXPECT_EQ(
+        json_of(model),
+        R"({"sparselin_model":1,"learner":"casgd","loss":"logistic","labels":"plus_minus","options":"lambda=1",)"
+        R"("given":["lambda"],"lambda":1,"bias":0,"centred_bias":0,"progressive_loss":0,"rows":0,"skipped":0,"steps":0,"epochs":0,)"
+        R"("dimension":0,"history":[[1,0.5]],"weights":{"1":0.5,"7":2},"resume":"YWJjZA=="})");
     model.index = {0, 2};
     EXPECT_NE(json_of(model).find(R"("weights":[0.5,0,2])"), std::string::npos);
     EXPECT_EQ(to_json(model, false, plenty, memory, never).find("resume"), std::string::npos);

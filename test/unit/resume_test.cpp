@@ -106,6 +106,94 @@ TEST(Resume, NoMoreRowsIsTheSameModel) {
     }
 }
 
+namespace {
+
+// The state with one thing written in place of another of the same length.
+Model with(const Model& model, std::string_view what, std::string_view instead) {
+    Model edited = parts::through_bytes(model);
+    const auto place = std::search(edited.resume.begin(), edited.resume.end(), what.begin(), what.end());
+    EXPECT_TRUE(place != edited.resume.end() && what.size() == instead.size()) << what;
+    std::copy(instead.begin(), instead.end(), place);
+    return edited;
+}
+
+std::string error_of(const Model& model) {
+    try {
+        Part{model};
+    } catch (const Error& error) {
+        return error.message();
+    }
+    return "";
+}
+
+}  // namespace
+
+// What nobody gave goes on as it was, whatever the defaults of a later version are: those are simulated by a state that
+// was made with others.
+TEST(Resume, SettingsAreThoseThatAreStored) {
+    const auto& rows = rows_for(Loss::logistic);
+    const std::string options = streaming(Loss::logistic, "lambda=0.01");
+    const Model model = model_of(LearnerKind::asgd, options, rows, 0, 1500);
+    const Model other = model_of(LearnerKind::asgd, options + " average_power=3", rows, 0, 1500);
+    const Model all = model_of(LearnerKind::asgd, options + " average_power=3", rows);
+    EXPECT_NE(model.weight, other.weight);
+
+    Model edited = parts::through_bytes(other);
+    edited.origins.set(find_option("average_power"), Origin::automatic);
+    const std::string_view entry("\x01\x0d\0\0\0\0\0\0\0average_power", 22);
+    const auto place = std::search(edited.resume.begin(), edited.resume.end(), entry.begin(), entry.end());
+    ASSERT_TRUE(place != edited.resume.end());
+    const auto count = std::search(edited.resume.begin(), place, "\x05\0\0\0\x01", "\x05\0\0\0\x01" + 5);
+    ASSERT_TRUE(count != place);
+    *count = 4;
+    edited.resume.erase(place, place + 22);
+    const Model gone_on = Part(edited).take(rows).finish();
+    EXPECT_EQ(gone_on.origins.of(&Options::average_power), Origin::automatic);
+    EXPECT_EQ(parse_options(gone_on.options, parts::heap()).average_power, 3);
+    const Model expected = Part(other).take(rows).finish();
+    EXPECT_EQ(gone_on.weight, expected.weight);
+    EXPECT_NE(Part(model).take(rows).finish().weight, expected.weight);
+}
+
+// Those that rows decide are not among them, all others are.
+TEST(Resume, AllSettingsAreThere) {
+    const auto rows = some_rows(7, 300, Loss::logistic);
+    for (const LearnerKind learner : every_learner) {
+        for (const char* given : {"", "epochs=2 seed=7", "scale=std", "loss=hinge"}) {
+            SCOPED_TRACE(said(learner, given));
+            const Model model = model_of(learner, given, rows);
+            Reader reader(model.resume, "state");
+            const Training::Kind kind = Training::read_kind_in_model(reader);
+            const Options asked = parse_options(given, parts::heap()), all = parse_options(kind.options, parts::heap());
+            const Options shown = parse_options(model.options, parts::heap());
+            ASSERT_TRUE(kind.origins);
+            EXPECT_EQ(*kind.origins, model.origins);
+            for (const OptionSpec& spec : option_table()) {
+                SCOPED_TRACE(spec.name);
+                EXPECT_EQ(kind.origins->of(spec) == Origin::given, spec.is_set_in(asked));
+                if (spec.field == nullptr || !spec.is_taken_by(learner)) continue;
+                const bool decided = spec.is_set_in(asked) || !is_automatic(spec.default_for(learner));
+                EXPECT_TRUE(!decided || spec.is_set_in(all));
+                EXPECT_TRUE(!spec.is_set_in(all) || all.*spec.field == shown.*spec.field);
+            }
+            if (learner == LearnerKind::onepass) EXPECT_TRUE(all.decay == 0.75 && all.decay_rate == 1e-5);
+            if (learner <= LearnerKind::casgd) EXPECT_TRUE(is_automatic(all.lambda) && is_automatic(all.step_offset));
+        }
+    }
+}
+
+TEST(Resume, AStateThatLeavesSettingsOpenIsRefused) {
+    const auto rows = some_rows(7, 300, Loss::logistic);
+    const Model model = model_of(LearnerKind::asgd, "", rows);
+    EXPECT_EQ(error_of(model), "");
+    EXPECT_EQ(error_of(with(model, "seed=42", "       ")), "invalid resume state of a model: it does not say seed");
+    EXPECT_EQ(error_of(with(model, "average_power=2", "               ")),
+              "invalid resume state of a model: it does not say average_power");
+    EXPECT_EQ(error_of(with(model, "epochs=10", "         ")),
+              "invalid resume state of a model: it does not say epochs");
+    EXPECT_NE(error_of(with(model_of(LearnerKind::asgd, "seed=7", rows), "\x01\x04", "\x02\x04")), "");
+}
+
 TEST(Resume, LabelsAndDimensionsAreRemembered) {
     const auto rows = some_rows(7, 100, Loss::logistic);
     for (const char* offset : {"auto", "1"}) {
@@ -190,8 +278,7 @@ void resume_damaged(const Model& model, std::span<const char> state, const std::
     try {
         BoundedMemory memory(64 * state.size() + 100'000);
         Reader reader(damaged.resume, "state");
-        const Training::Kind kind = Training::read_kind(reader);
-        Training training(kind.learner, kind.options, kind.boolean, &memory, StopSign());
+        Training training(Training::read_kind_in_model(reader), &memory, StopSign());
         training.resume(reader, damaged, StopSign());
         Part(damaged).take(rows).finish();
     } catch (const Error&) {

@@ -35,11 +35,12 @@ public:
 
     explicit Part(const Model& model) {
         sparselin::Reader reader(model.resume, "resume state of a model");
-        const Training::Kind kind = Training::read_kind(reader);
+        Training::Kind kind = Training::read_kind_in_model(reader);
         learner_ = kind.learner;
         options_ = kind.options;
         boolean_ = kind.boolean;
-        training_ = std::make_unique<Training>(learner_, options_, boolean_, heap(), stop());
+        kind.options = options_;
+        training_ = std::make_unique<Training>(kind, heap(), stop());
         training_->resume(reader, model, stop());
     }
 
