@@ -67,7 +67,7 @@ struct Block {
     char* data = nullptr;   // nullptr: not in memory
     int64_t position = -1;  // in the file; -1: never written
     uint32_t used = 0;      // bytes
-    uint32_t room = 0;      // bytes allocated, where in memory; 0: the memory is another's
+    uint32_t room = 0;      // bytes allocated, where in memory
     int64_t rows = 0;
 
     bool in_memory() const { return data != nullptr; }
@@ -141,25 +141,19 @@ public:
     }
 
     // Takes rows that have travelled from another store into a block of their own, as many as `largest` bytes hold, but
-    // at least one. Says how many bytes of them it took; 0 when one is damaged, or not good(example). Where they are
-    // lasting and lie as ours do, they are not copied.
+    // at least one. Says how many bytes of them it took; 0 when one is damaged, or not good(example).
     template <typename Good>
-    size_t adopt(std::span<const char> rows, size_t largest, bool lasting, Good&& good) {
-        const bool borrow = lasting && std::endian::native == std::endian::little &&
-                            reinterpret_cast<uintptr_t>(rows.data()) % alignof(PackedRow) == 0;
+    size_t adopt(std::span<const char> rows, size_t largest, Good&& good) {
         const size_t room = std::min(rows.size(), std::max(largest, size_of_first(rows)));
-        add_block(borrow ? 0 : room);
+        add_block(room);
         Block& block = blocks_.back();
-        if (borrow) block.data = const_cast<char*>(rows.data());
         while (block.used < rows.size()) {
             const size_t size = size_of_first(rows.subspan(block.used));
             if (size > room - block.used) break;
             if (size == 0) return 0;
             char* row = block.data + block.used;
-            if (!borrow) {
-                memcpy(row, rows.data() + block.used, size);
-                turn_row(row, size);
-            }
+            memcpy(row, rows.data() + block.used, size);
+            turn_row(row, size);
             if (!good(reinterpret_cast<const PackedRow*>(row)->example())) return 0;
             count(block, size);
         }
@@ -170,7 +164,7 @@ public:
     void written(size_t number, int64_t position) {
         blocks_[number].position = position;
         const bool last = number + 1 == blocks_.size();
-        if (!last || blocks_[number].room == 0 || blocks_[number].room > largest_block) return unload(number);
+        if (!last || blocks_[number].room > largest_block) return unload(number);
         blocks_.emplace_back();
         blocks_.back().room = blocks_[number].room;
         blocks_.back().data = std::exchange(blocks_[number].data, nullptr);
@@ -185,7 +179,7 @@ public:
     void unload(size_t number) {
         Block& block = blocks_[number];
         if (!block.in_memory()) return;
-        if (block.room > 0) memory_->deallocate(block.data, block.room, 8);
+        memory_->deallocate(block.data, block.room, 8);
         block.data = nullptr;
     }
 
@@ -200,7 +194,7 @@ public:
 
 private:
     bool filling() const {
-        return !blocks_.empty() && blocks_.back().in_memory() && !blocks_.back().written() && blocks_.back().room > 0;
+        return !blocks_.empty() && blocks_.back().in_memory() && !blocks_.back().written();
     }
 
     void count(Block& block, size_t row) {
@@ -211,7 +205,7 @@ private:
     }
 
     void load(size_t number, size_t size) {
-        if (size > 0) blocks_[number].data = static_cast<char*>(memory_->allocate(size, 8));
+        blocks_[number].data = static_cast<char*>(memory_->allocate(size, 8));
         blocks_[number].room = static_cast<uint32_t>(size);
     }
 

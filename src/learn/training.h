@@ -65,8 +65,8 @@ public:
     void absorb(const Training& part, StopSign stop);
 
     // Its rows, as they travel: takes as many as `largest` bytes hold, but at least one, and says how many bytes that
-    // took. They may come from anywhere: an Error for those that cannot be. `lasting`: they outlive the training.
-    size_t adopt(std::span<const char> rows, size_t largest, bool lasting = false);
+    // took. They may come from anywhere: an Error for those that cannot be, but where they are `checked` already.
+    size_t adopt(std::span<const char> rows, size_t largest, bool checked = false);
 
     // How many of them there are, of a training that was loaded.
     int64_t rows_to_come() const { return rows_to_come_; }

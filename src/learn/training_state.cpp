@@ -141,10 +141,9 @@ bool Training::is_of(const Model& model, StopSign stop) const {
            model.centred_bias == again.centred_bias && model.index == again.index && model.weight == again.weight;
 }
 
-// Rows that last are those of a part that never left this memory.
-size_t Training::adopt(std::span<const char> rows, size_t largest, bool lasting) {
-    const auto good = [this, lasting](const Example& example) { return lasting || can_be(example); };
-    const size_t taken = store_.adopt(rows, largest, lasting, good);
+size_t Training::adopt(std::span<const char> rows, size_t largest, bool checked) {
+    const auto good = [this, checked](const Example& example) { return checked || can_be(example); };
+    const size_t taken = store_.adopt(rows, largest, good);
     if (taken > 0) return taken;
     throw Error(Fault::bad_binary, "invalid binary rows of a training: one of %zu bytes is damaged", rows.size())
         .hint("The value was damaged on its way; take it from its source again.");

@@ -26,6 +26,10 @@ inline MemoryContext query_context(FunctionCallInfo fcinfo) {
     return reinterpret_cast<const ScanState*>(fcinfo->context)->ps.state->es_query_cxt;
 }
 
+// The node of a partial plan that calls this serialization function; nullptr when another aggregate's function calls it
+// in its name, as some engines do.
+const AggState* serializing_node(FunctionCallInfo fcinfo);
+
 // Whether the final function may be called again for the same state: groups in a hash table are, when the plan above
 // goes through them a second time.
 inline bool may_be_finished_again(FunctionCallInfo fcinfo) {
@@ -33,5 +37,9 @@ inline bool may_be_finished_again(FunctionCallInfo fcinfo) {
     const AggStrategy strategy = reinterpret_cast<const AggState*>(fcinfo->context)->aggstrategy;
     return strategy == AGG_HASHED || strategy == AGG_MIXED;
 }
+
+// Whether the plan may really do so, or have a state serialized again: then it has to stay, which takes memory where
+// there are many groups.
+bool must_stay(FunctionCallInfo fcinfo);
 
 }  // namespace sparselin

@@ -7,7 +7,6 @@
 #include "aggregate.h"
 
 extern "C" {
-#include "nodes/plannodes.h"
 #include "nodes/primnodes.h"
 }
 
@@ -60,39 +59,6 @@ Datum step(FunctionCallInfo fcinfo, LearnerKind learner, bool boolean) {
     }
     train_on(fcinfo, state, {features_argument, label_argument, weight_argument}, boolean);
     PG_RETURN_POINTER(state);
-}
-
-// Whether something in the plan goes through what is below it more than once.
-bool repeats(const Plan* plan);
-
-bool any_repeats(List* plans) {
-    ListCell* cell;
-    foreach (cell, plans)
-        if (repeats(static_cast<const Plan*>(lfirst(cell)))) return true;
-    return false;
-}
-
-bool repeats(const Plan* plan) {
-    if (plan == nullptr) return false;
-    check_stack_depth();
-    switch (nodeTag(plan)) {
-        case T_NestLoop:
-        case T_RecursiveUnion:
-        case T_CustomScan: return true;
-        case T_Append: return any_repeats(reinterpret_cast<const Append*>(plan)->appendplans);
-        case T_MergeAppend: return any_repeats(reinterpret_cast<const MergeAppend*>(plan)->mergeplans);
-        case T_SubqueryScan: return repeats(reinterpret_cast<const SubqueryScan*>(plan)->subplan);
-        default: return repeats(plan->lefttree) || repeats(plan->righttree);
-    }
-}
-
-// A state may be asked for its model again: then it has to stay, which takes memory where there are many groups.
-bool must_stay(FunctionCallInfo fcinfo) {
-    if (!may_be_finished_again(fcinfo)) return false;
-    if (fcinfo->context == nullptr || !IsA(fcinfo->context, AggState)) return true;
-    const EState* executor = reinterpret_cast<const AggState*>(fcinfo->context)->ss.ps.state;
-    const PlannedStmt* query = executor->es_plannedstmt;
-    return query == nullptr || query->subplans != NIL || repeats(query->planTree);
 }
 
 // The model; 0 when there was no row to learn from.

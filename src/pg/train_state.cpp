@@ -111,12 +111,12 @@ void train_on(FunctionCallInfo fcinfo, TrainState* state, RowArguments row, bool
     }
 }
 
-void take_rows(FunctionCallInfo fcinfo, TrainState* state, std::span<const char> rows, bool lasting) {
+void take_rows(FunctionCallInfo fcinfo, TrainState* state, std::span<const char> rows, bool checked) {
     const Size largest = RowStore::largest_block_for(memory_limit());
     while (!rows.empty()) {
         CHECK_FOR_INTERRUPTS();
         spilled_for(fcinfo, state, std::min(rows.size(), largest));
-        rows = rows.subspan(guarded([&] { return state->training.adopt(rows, largest, lasting); }));
+        rows = rows.subspan(guarded([&] { return state->training.adopt(rows, largest, checked); }));
     }
 }
 

@@ -20,7 +20,7 @@ public:
     bool scale_told = false;                    // by parts that had learned when they came
     ModelKey model_key{}, model_fingerprint{};  // of the model that a training goes on from
     SpillFile* file = nullptr;
-    bool rows_last = false;              // the shipped ones, longer than any state of this plan
+    bool handed_over = false;            // to the state that takes it in, which ends it
     std::span<const char> shipped_rows;  // of a part that was serialized: in the bytes that brought it
     Training training;
 };
@@ -40,8 +40,8 @@ void train_on(FunctionCallInfo fcinfo, TrainState* state, RowArguments row, bool
 // Does all the work that the rows so far call for, reading what lies in the file.
 void work_off(TrainState* state);
 
-// Rows of another store, as they travel, come to ours. `lasting`: where they lie they outlive the state.
-void take_rows(FunctionCallInfo fcinfo, TrainState* state, std::span<const char> rows, bool lasting);
+// Rows of another store, as they travel, come to ours. `checked`: they were in a store of this process.
+void take_rows(FunctionCallInfo fcinfo, TrainState* state, std::span<const char> rows, bool checked);
 
 // The value of the model that has been learned, in the current context.
 Datum model_of(const Training& training);

@@ -38,7 +38,7 @@ TEST(RowStore, AdoptsRowsInPiecesOfABoundedSize) {
     for (const size_t largest : {size_t{1}, size_t{64}, size_t{100}, size_t{1000}, rows.size(), SIZE_MAX}) {
         RowStore store(std::pmr::new_delete_resource());
         for (size_t at = 0; at < rows.size();) {
-            const size_t taken = store.adopt(std::span(rows).subspan(at), largest, false, any);
+            const size_t taken = store.adopt(std::span(rows).subspan(at), largest, any);
             ASSERT_GT(taken, 0u);
             EXPECT_LE(taken, std::max(largest, PackedRow::size_of(7)));
             at += taken;
@@ -62,7 +62,7 @@ TEST(RowStore, RefusesRowsThatAreCutShortOrNotGood) {
         RowStore store(std::pmr::new_delete_resource());
         size_t at = 0, taken = 1;
         while (at < size && taken > 0) {
-            taken = store.adopt(std::span(rows).first(size).subspan(at), 1, false, any);
+            taken = store.adopt(std::span(rows).first(size).subspan(at), 1, any);
             at += taken;
         }
         bool whole = false;
@@ -74,36 +74,8 @@ TEST(RowStore, RefusesRowsThatAreCutShortOrNotGood) {
     const int32_t nnz = -1;
     memcpy(negative.data() + offsetof(PackedRow, nnz), &nnz, sizeof nnz);
     RowStore store(std::pmr::new_delete_resource());
-    EXPECT_EQ(store.adopt(negative, SIZE_MAX, false, any), 0u);
-    EXPECT_EQ(store.adopt(rows, SIZE_MAX, false, [](const Example& example) { return example.x.nnz < 7; }), 0u);
-}
-
-// Rows that last are used where they are, and left there.
-TEST(RowStore, BorrowsRowsThatLast) {
-    const std::string rows = some_rows(200);
-    std::vector<double> place(rows.size() / sizeof(double));
-    char* const lasting = reinterpret_cast<char*>(place.data());
-    memcpy(lasting, rows.data(), rows.size());
-    {
-        RowStore store(std::pmr::new_delete_resource());
-        store.add_block(1000);
-        for (size_t at = 0; at < rows.size();)
-            at += store.adopt(std::span<const char>(lasting, rows.size()).subspan(at), 5000, true, any);
-        EXPECT_EQ(store.rows(), 200);
-        EXPECT_EQ(store.blocks()[0].data, lasting);
-        EXPECT_GE(store.blocks().size(), 3u);
-        EXPECT_FALSE(store.has_room_for(example_of(0).x));
-        EXPECT_FALSE(store.worth_spilling());
-        const size_t last = store.blocks().size() - 1;
-        store.written(last, 0);
-        EXPECT_FALSE(store.blocks()[last].in_memory());
-        EXPECT_EQ(store.blocks().size(), last + 1);
-        memset(store.make_room(last), 0, store.blocks()[last].used);
-        store.add_block(1000);
-        store.append(example_of(3));
-        EXPECT_EQ(store.rows(), 201);
-    }
-    EXPECT_EQ(memcmp(lasting, rows.data(), rows.size()), 0);
+    EXPECT_EQ(store.adopt(negative, SIZE_MAX, any), 0u);
+    EXPECT_EQ(store.adopt(rows, SIZE_MAX, [](const Example& example) { return example.x.nnz < 7; }), 0u);
 }
 
 // Large blocks grow with what there is, so that a store is never much larger than its rows.
