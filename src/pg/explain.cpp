@@ -185,10 +185,10 @@ Datum explain_source(FunctionCallInfo fcinfo, SourceKind kind, ModelGiven given)
     if (how.weighted) how.idf = fetch_idf(PG_GETARG_DATUM(idf_argument), sink.bits(), cache);
     how.normalized = !PG_ARGISNULL(norm_argument);
     if (how.normalized) how.norm = text_view(PG_GETARG_TEXT_PP(norm_argument));
+    ContextMemory* const memory = lasting_memory(CurrentMemoryContext);
     const Explanation explanation = guarded([&] {
-        ContextMemory& memory = *lasting_memory(CurrentMemoryContext);
-        const SparseVector row = prepared(sink, how, &memory, server_stop());
-        return explained(*predictor, row.row(), top, memory);
+        const SparseVector row = prepared(sink, how, memory, server_stop());
+        return explained(*predictor, row.row(), top, *memory);
     });
     sink.sort();
     put_rows(rows, explanation, predictor->bias(), &sink);

@@ -1,6 +1,7 @@
 #include "named_model.h"
 
 #include "../learn/names.h"
+#include "call_place.h"
 #include "registry.h"
 
 extern "C" {
@@ -72,7 +73,7 @@ char* schema_of(FunctionCallInfo fcinfo) {
     const Oid number = registry_schema(fcinfo);
     refuse_superuser(number);
     char* const schema = get_namespace_name(number);
-    if (schema == nullptr) elog(ERROR, "the schema of function %u is gone", fcinfo->flinfo->fn_oid);
+    if (schema == nullptr) elog(ERROR, "the schema of function %u is gone", call_place(fcinfo)->fn_oid);
     return schema;
 }
 
@@ -183,7 +184,8 @@ Datum model_of_call(FunctionCallInfo fcinfo, ModelGiven given) {
 }
 
 const Predictor* named_predictor(FunctionCallInfo fcinfo) {
-    return named_predictor(fcinfo, &fcinfo->flinfo->fn_extra, fcinfo->flinfo->fn_mcxt);
+    FmgrInfo* const function = call_place(fcinfo);
+    return named_predictor(fcinfo, &function->fn_extra, function->fn_mcxt);
 }
 
 const Predictor* named_predictor(FunctionCallInfo fcinfo, void** place, MemoryContext lasting) {

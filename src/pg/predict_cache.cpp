@@ -3,6 +3,7 @@
 #include "../learn/objective.h"
 
 #include "aggregate.h"
+#include "call_place.h"
 
 namespace sparselin {
 
@@ -113,8 +114,7 @@ const ReadyModel* ready_model(PredictCache* cache, const ModelKey& key, Datum mo
 }
 
 const Predictor* cached_predictor(FunctionCallInfo fcinfo, Datum model) {
-    FmgrInfo* const function = fcinfo->flinfo;
-    if (function == nullptr) return &make_ready(model, CurrentMemoryContext)->predictor;
+    FmgrInfo* const function = call_place(fcinfo);
     return cached_predictor(&function->fn_extra, function->fn_mcxt, model);
 }
 

@@ -1,5 +1,7 @@
 #include "registry.h"
 
+#include "call_place.h"
+
 extern "C" {
 #include "access/relation.h"
 #include "catalog/pg_class.h"
@@ -47,8 +49,7 @@ void refuse_triggers(const TriggerDesc* triggers) {
 }  // namespace
 
 Oid registry_schema(FunctionCallInfo fcinfo) {
-    if (fcinfo->flinfo == nullptr) elog(ERROR, "sparselin cannot tell which function was called");
-    return get_func_namespace(fcinfo->flinfo->fn_oid);
+    return get_func_namespace(call_place(fcinfo)->fn_oid);
 }
 
 void refuse_superuser(Oid schema) {

@@ -17,7 +17,7 @@ enum class SearchPath { none, first };
 
 // The function inside; found once for each place in a query.
 FmgrInfo* inside_of(FunctionCallInfo fcinfo, Oid schema, SearchPath path) {
-    FmgrInfo* const door = fcinfo->flinfo;
+    FmgrInfo* const door = call_place(fcinfo);
     if (door->fn_extra != nullptr) return static_cast<FmgrInfo*>(door->fn_extra);
     Oid types[FUNC_MAX_ARGS + 1] = {TEXTOID};
     Oid* own = nullptr;

@@ -2,10 +2,12 @@
 
 #include <cstring>
 
+#include "call_place.h"
+
 namespace sparselin {
 
 SourceCache* source_cache(FunctionCallInfo fcinfo) {
-    FmgrInfo* const function = fcinfo->flinfo;
+    FmgrInfo* const function = call_place(fcinfo);
     if (function->fn_extra == nullptr) {
         auto* const cache = static_cast<SourceCache*>(MemoryContextAllocZero(function->fn_mcxt, sizeof(SourceCache)));
         cache->context = function->fn_mcxt;

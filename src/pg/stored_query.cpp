@@ -6,6 +6,7 @@
 // statement around it.
 #include "../learn/holdout.h"
 #include "../learn/names.h"
+#include "call_place.h"
 #include "error_context.h"
 #include "sparsearray.h"
 
@@ -136,7 +137,7 @@ struct Column {
 };
 
 Oid sparsearray_type(FunctionCallInfo fcinfo) {
-    const Oid schema = get_func_namespace(fcinfo->flinfo->fn_oid);
+    const Oid schema = get_func_namespace(call_place(fcinfo)->fn_oid);
     return GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum("sparsearray"), ObjectIdGetDatum(schema));
 }
 
@@ -259,7 +260,7 @@ SPARSELIN_FUNCTION(sparselin_run_query) {
     const char* const statement = text_to_cstring(PG_GETARG_TEXT_PP(0));
     Oid* types = nullptr;
     int count = 0;
-    get_func_signature(fcinfo->flinfo->fn_oid, &types, &count);
+    get_func_signature(call_place(fcinfo)->fn_oid, &types, &count);
     if (count < own || count > own + most) elog(ERROR, "sparselin_run_query() is declared with %d arguments", count);
     Datum values[most];
     char nulls[most];

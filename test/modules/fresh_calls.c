@@ -5,13 +5,17 @@
  *
  *   fresh_partial(aggregate, ROW(arguments))   a state as bytes; NULL without rows
  *   fresh_final(aggregate, state)              the result of all states
+ *   node_partial(aggregate, ROW(arguments))    a state as the node of a partial plan gets it, for whoever takes it
+ *   called_directly(function, arguments)       called by its address alone, with no FmgrInfo at all
  */
 #include "postgres.h"
 
 #include "access/htup_details.h"
 #include "catalog/pg_aggregate.h"
 #include "executor/executor.h"
+#include "executor/nodeAgg.h"
 #include "fmgr.h"
+#include "utils/builtins.h"
 #include "utils/memutils.h"
 #include "utils/syscache.h"
 #include "utils/typcache.h"
@@ -22,6 +26,8 @@ PG_FUNCTION_INFO_V1(fresh_step);
 PG_FUNCTION_INFO_V1(fresh_serialize);
 PG_FUNCTION_INFO_V1(fresh_combine);
 PG_FUNCTION_INFO_V1(fresh_end);
+PG_FUNCTION_INFO_V1(node_serialize);
+PG_FUNCTION_INFO_V1(called_directly);
 
 typedef struct State {
     FormData_pg_aggregate aggregate;
@@ -109,4 +115,35 @@ Datum fresh_end(PG_FUNCTION_ARGS) {
 
     if (result.isnull) PG_RETURN_NULL();
     PG_RETURN_DATUM(result.value);
+}
+
+/* For the time of the call it is the node's own. */
+Datum node_serialize(PG_FUNCTION_ARGS) {
+    State* state = (State*)(PG_ARGISNULL(0) ? NULL : PG_GETARG_POINTER(0));
+    AggState* node = (AggState*)fcinfo->context;
+    FunctionCallInfo nodes_own = node->pertrans[0].serialfn_fcinfo;
+    FmgrInfo info;
+    Datum bytes;
+    LOCAL_FCINFO(inner, 1);
+
+    if (state == NULL || state->inner.isnull) PG_RETURN_NULL();
+    fmgr_info(state->aggregate.aggserialfn, &info);
+    InitFunctionCallInfoData(*inner, &info, 1, InvalidOid, fcinfo->context, NULL);
+    inner->args[0] = state->inner;
+    node->pertrans[0].serialfn_fcinfo = inner;
+    bytes = FunctionCallInvoke(inner);
+    node->pertrans[0].serialfn_fcinfo = nodes_own;
+    if (!VARATT_IS_EXTERNAL_INDIRECT(DatumGetPointer(bytes))) elog(ERROR, "no reference to a state");
+    PG_RETURN_DATUM(bytes);
+}
+
+Datum called_directly(PG_FUNCTION_ARGS) {
+    PGFunction function =
+        (PGFunction)load_external_function("$libdir/sparselin", text_to_cstring(PG_GETARG_TEXT_PP(0)), true, NULL);
+    LOCAL_FCINFO(inner, 8);
+
+    InitFunctionCallInfoData(*inner, NULL, 8, InvalidOid, NULL, NULL);
+    for (int i = 0; i < 8; ++i) inner->args[i] = null;
+    for (int i = 1; i < PG_NARGS(); ++i) inner->args[i - 1] = fcinfo->args[i];
+    PG_RETURN_DATUM(function(inner));
 }

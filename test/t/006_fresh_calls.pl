@@ -172,6 +172,33 @@ my $named = "'sparselin_evaluate(text, sparsearray, boolean)'::regprocedure";
 is($node->safe_psql('postgres', "SELECT (fresh_card($named, state ORDER BY s)).auc = (SELECT (sparselin_evaluate("
           . "'kept', x, y)).auc FROM rows) FROM (" . sprintf($shards, $named, "'kept'::text, x, y") . ') AS v'),
     't', 'sparselin_evaluate, by name');
+# A part that stays in its process is a reference to its state, which stands for the bytes to whoever wants those.
+$node->safe_psql('postgres', <<"SQL");
+CREATE FUNCTION node_serialize(internal) RETURNS bytea AS '$module' LANGUAGE C;
+CREATE AGGREGATE node_partial(regprocedure, record)
+    (SFUNC = fresh_step, STYPE = internal, FINALFUNC = node_serialize);
+SQL
+for my $rows ('true', 'id % 50 = 1') {
+    my $state = "(SELECT %s_partial($casgd, ROW(x, y) ORDER BY id) AS state FROM rows WHERE $rows) AS v";
+    my ($fresh, $nodes) = map { sprintf $state, $_ } 'fresh', 'node';
+    is($node->safe_psql('postgres', "SELECT md5(state) = (SELECT md5(state) FROM $fresh) FROM $nodes"),
+        't', "$rows: the same bytes");
+    is($node->safe_psql('postgres', "SELECT fresh_final($casgd, state)::text = (SELECT fresh_final($casgd, state)::text "
+              . "FROM $fresh) FROM $nodes"), 't', "$rows: the same model");
+}
+# Without an FmgrInfo there is nowhere to keep anything: the same error everywhere, and no crash.
+$node->safe_psql('postgres', <<"SQL");
+CREATE FUNCTION called_directly(text, sparselin_model, sparsearray) RETURNS float8 AS '$module' LANGUAGE C;
+CREATE FUNCTION called_directly(text, text, sparsearray) RETURNS float8 AS '$module' LANGUAGE C;
+CREATE FUNCTION called_directly(text, jsonb, int) RETURNS float8 AS '$module' LANGUAGE C;
+SQL
+for my $call (
+    q{'sparselin_predict', m, '{1:1}'::sparsearray) FROM model},
+    q{'sparselin_predict_named', 'some'::text, '{1:1}'::sparsearray)},
+    q{'sparselin_features_jsonb', '{"a": 1}'::jsonb, 20)},
+    q{'sparselin_missing_model', 'some'::text, NULL)}) {
+    fails_like($node, "SELECT called_directly($call", qr/function of sparselin called without its FmgrInfo/, "directly: $call");
+}
 is($node->safe_psql('postgres', 'SELECT (sparselin_info(casgd_train(x, y))).rows FROM rows'), 3920, 'the server lives');
 
 done_testing;
