@@ -26,17 +26,17 @@ public:
     double step(LossFunction loss, const ExampleOf<Value>& example, StopSign stop) {
         return features.with_cells(example.x, stop, [&](auto cell) {
             const auto [x, y, omega] = example;
-            const double vx = sum_over(x.nnz, [&](int32_t i) { return cell(i).v * double{x.value[i]}; });
+            const double vx = sum_over(x.nnz, stop, [&](int32_t i) { return cell(i).v * double{x.value[i]}; });
             const double p = -(vx + a) * schedule.eta;
             check_finite(p, "prediction", schedule.t + 1);
             const double g = omega * loss.slope(p, y);
             const double hg = h * g;
-            for (int32_t i = 0; g != 0 && i < x.nnz; ++i) {
+            each_of(g != 0 ? x.nnz : 0, stop, [&](int32_t i) {
                 Cell& feature = cell(i);
                 const double x_i = x.value[i];
                 feature.v += g * x_i;
                 feature.u += hg * x_i;
-            }
+            });
             a += g * one;
             schedule.advance();
             c += schedule.power * schedule.eta * a;
@@ -46,8 +46,8 @@ public:
     }
 
     template <typename Value>
-    double squared_length(const RowOf<Value>& x, StopSign) const {
-        return squared_norm_of(x);
+    double squared_length(const RowOf<Value>& x, StopSign stop) const {
+        return squared_norm_of(x, stop);
     }
 
     double weight(const Cell& cell) const { return -(h * cell.v - cell.u) / schedule.Omega; }

@@ -23,6 +23,7 @@ public:
     Casgd(const Settings& settings, const Centre& centre, Memory memory, StopSign stop)
         : schedule(settings), one(settings.intercept ? 1 : 0), features(memory) {
         for (size_t j = 0; j < centre.index.size(); ++j) {
+            stop.poll_every_so_often(j);
             features.at(centre.index[j], stop).mu = centre.mu[j];
             mu_mu += centre.mu[j] * centre.mu[j];
         }
@@ -33,18 +34,18 @@ public:
     double step(LossFunction loss, const ExampleOf<Value>& example, StopSign stop) {
         return features.with_cells(example.x, stop, [&](auto cell) {
             const auto [x, y, omega] = example;
-            const double vx = sum_over(x.nnz, [&](int32_t i) { return cell(i).v * double{x.value[i]}; });
-            const double e = sum_over(x.nnz, [&](int32_t i) { return cell(i).mu * double{x.value[i]}; });
+            const double vx = sum_over(x.nnz, stop, [&](int32_t i) { return cell(i).v * double{x.value[i]}; });
+            const double e = sum_over(x.nnz, stop, [&](int32_t i) { return cell(i).mu * double{x.value[i]}; });
             const double p = -(vx + r - a * e) * schedule.eta;
             check_finite(p, "prediction", schedule.t + 1);
             const double g = omega * loss.slope(p, y);
             const double hg = h * g;
-            for (int32_t i = 0; g != 0 && i < x.nnz; ++i) {
+            each_of(g != 0 ? x.nnz : 0, stop, [&](int32_t i) {
                 Cell& feature = cell(i);
                 const double x_i = x.value[i];
                 feature.v += g * x_i;
                 feature.u += hg * x_i;
-            }
+            });
             a += g;
             z += g * e;
             r = a * theta - z;
@@ -60,9 +61,9 @@ public:
     template <typename Value>
     double squared_length(const RowOf<Value>& x, StopSign stop) {
         const double e = features.with_cells(x, stop, [&](auto cell) {
-            return sum_over(x.nnz, [&](int32_t i) { return cell(i).mu * double{x.value[i]}; });
+            return sum_over(x.nnz, stop, [&](int32_t i) { return cell(i).mu * double{x.value[i]}; });
         });
-        return std::max(0.0, squared_norm_of(x) - 2 * e + mu_mu);
+        return std::max(0.0, squared_norm_of(x, stop) - 2 * e + mu_mu);
     }
 
     double weight(const Cell& cell) const { return -(h * cell.v - cell.u - c * cell.mu) / schedule.Omega; }

@@ -4,7 +4,7 @@
 // bytes are left before it lets anything be allocated.
 #pragma once
 
-#include "error.h"
+#include "copy.h"
 
 #include <algorithm>
 #include <bit>
@@ -67,6 +67,7 @@ private:
     void number(Number value) {
         char bytes[sizeof value];
         store_little(bytes, value);
+        make_room(sizeof bytes);
         out_.insert(out_.end(), bytes, bytes + sizeof bytes);
     }
 
@@ -75,10 +76,20 @@ private:
         static_assert(std::is_arithmetic_v<Element>);
         if constexpr (sizeof(Element) == 1 || std::endian::native == std::endian::little) {
             const char* bytes = reinterpret_cast<const char*>(elements.data());
+            make_room(elements.size_bytes());
             out_.insert(out_.end(), bytes, bytes + elements.size_bytes());
         } else {
             for (const Element element : elements) number(element);
         }
+    }
+
+    // The vector would copy all that it has at one go.
+    void make_room(size_t bytes) {
+        if (out_.capacity() - out_.size() >= bytes) return;
+        Vector<char> larger(out_.get_allocator());
+        larger.reserve(std::max(out_.capacity() * 2, out_.size() + bytes));
+        append_all(larger, std::span<const char>(out_), stop_);
+        out_.swap(larger);
     }
 
     Vector<char>& out_;

@@ -105,7 +105,7 @@ void Course::visit(const Example& example, StopSign stop) {
 
 void Course::learn(const Example& example, StopSign stop) {
     progress_.add(learner_->learn(example, stop), example.omega);
-    if (epoch_ == 0 && ranges_ != nullptr) ranges_->add(example.x);
+    if (epoch_ == 0 && ranges_ != nullptr) ranges_->add(example.x, stop);
 }
 
 void Course::end_stage(StopSign stop) {

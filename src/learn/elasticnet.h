@@ -42,17 +42,18 @@ public:
         const auto work = [&](auto cell) {
             const auto [x, y, omega] = example;
             const double B_now = B;  // what is written to a feature cannot change it
-            const double vx = sum_over(x.nnz, [&](int32_t i) { return beyond(B_now, cell(i).W) * double{x.value[i]}; });
+            const double vx =
+                sum_over(x.nnz, stop, [&](int32_t i) { return beyond(B_now, cell(i).W) * double{x.value[i]}; });
             const double p = P * vx + b;
             check_finite(p, "prediction", schedule.t + 1);
             const double g = omega * loss.slope(p, y);
             schedule.advance();
             const double eta = schedule.eta, change = eta * g / P;
-            for (int32_t i = 0; g != 0 && i < x.nnz; ++i) {
+            each_of(g != 0 ? x.nnz : 0, stop, [&](int32_t i) {
                 double& W = cell(i).W;
                 const double v = beyond(B_now, W) - change * double{x.value[i]};
                 W = v + std::copysign(B_now, v);
-            }
+            });
             b -= eta * g * one;
             regularise(eta);
             return loss.value(p, y);
@@ -67,8 +68,8 @@ public:
     bool alive(const Cell& cell) const { return weight(cell) != 0; }
 
     template <typename Value>
-    double squared_length(const RowOf<Value>& x, StopSign) const {
-        return squared_norm_of(x);
+    double squared_length(const RowOf<Value>& x, StopSign stop) const {
+        return squared_norm_of(x, stop);
     }
 
     // With t and the cells, all that learning on needs.

@@ -45,6 +45,9 @@ private:
 // Thrown at points from which the same call can simply be made again.
 struct Interrupted {};
 
+// Thrown where the work cannot go on from: what it was at is left as it is, and not to be used any more.
+struct GivenUp {};
+
 // A flag somebody else raises when the work should pause: to be polled in every long loop. `grave` are the flags of
 // those pauses that the work will hardly come back from.
 class StopSign {
@@ -69,6 +72,12 @@ public:
 
     void poll() const {
         if (raised()) throw Interrupted{};
+    }
+
+    // For the middle of what cannot be made again, such as a step of a learner: only a pause that the work will hardly
+    // come back from is worth stopping for.
+    void give_up() const {
+        if (grave_ != nullptr && (*grave_[0] != 0 || *grave_[1] != 0)) throw GivenUp{};
     }
 
     // For loops whose rounds are a few nanoseconds: looks at the flag every 65536th round.

@@ -24,7 +24,8 @@ void check_labels(Loss loss, Coding coding, bool boolean) {
         .hint("Give a condition, such as label = 1.");
 }
 
-bool Evaluation::add(const Predictor& predictor, const SparseRow& x, double label, double weight, Stack& stack) {
+bool Evaluation::add(const Predictor& predictor, const SparseRow& x, double label, double weight, Stack& stack,
+                     StopSign stop) {
     const int64_t row = rows_seen() + 1;
     check_weight(weight, row);
     const double y = labels_.read(label, row);
@@ -35,7 +36,7 @@ bool Evaluation::add(const Predictor& predictor, const SparseRow& x, double labe
     validate(x, row);
     const double score = [&] {
         try {
-            return predictor.score(x);
+            return predictor.score(x, stop);
         } catch (Error& error) {
             error.at_row(row);
             throw;

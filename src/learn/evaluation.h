@@ -46,7 +46,7 @@ public:
         : subject_(subject), labels_(subject.loss, boolean), scores_(memory) {}
 
     // Judges a row. False: its score wants room in `stack` first. Nothing has changed then, nor after an Error.
-    bool add(const Predictor& predictor, const SparseRow& x, double label, double weight, Stack& stack);
+    bool add(const Predictor& predictor, const SparseRow& x, double label, double weight, Stack& stack, StopSign stop);
 
     // A row with a NULL in it.
     void skip() { ++skipped_; }

@@ -11,7 +11,7 @@ static bool comes_after(const Contribution& a, const Contribution& b) {
 
 Vector<Contribution> explain(const Predictor& predictor, const SparseRow& row, size_t top, Memory memory,
                              StopSign stop) {
-    predictor.score(row);
+    predictor.score(row, stop);
     Vector<Contribution> heap(memory), first(memory);
     heap.reserve(static_cast<size_t>(row.nnz));
     for (int32_t i = 0; i < row.nnz; ++i) {
@@ -19,11 +19,15 @@ Vector<Contribution> explain(const Predictor& predictor, const SparseRow& row, s
         const double weight = predictor.weight(row.index[i]);
         heap.push_back({row.index[i], row.value[i], weight, weight * double{row.value[i]}});
     }
-    std::ranges::make_heap(heap, comes_after);
+    size_t compared = 0;
+    const auto after = [&](const Contribution& a, const Contribution& b) {
+        stop.poll_every_so_often(++compared);
+        return comes_after(a, b);
+    };
+    std::ranges::make_heap(heap, after);
     first.reserve(std::min(top, heap.size()));
     while (!heap.empty() && first.size() < top) {
-        stop.poll_every_so_often(first.size());
-        std::ranges::pop_heap(heap, comes_after);
+        std::ranges::pop_heap(heap, after);
         first.push_back(heap.back());
         heap.pop_back();
     }

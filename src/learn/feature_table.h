@@ -153,9 +153,10 @@ private:
 
     template <typename Alive>
     void locate(std::span<const int32_t> index, StopSign stop, Alive alive) {
-        if (located_.size() < index.size()) located_.resize(std::bit_ceil(index.size()));
+        if (located_.size() < index.size()) located_ = Slab<Cell*>(memory_, std::bit_ceil(index.size()), stop);
         size_t missing = 0;
         for (size_t i = 0; i < index.size(); ++i) {
+            stop.poll_every_so_often(i);
             located_[i] = look_up(index[i]);
             missing += located_[i] == nullptr;
         }
@@ -292,7 +293,7 @@ private:
     size_t used_ = 0;             // slots in use
     uint64_t used_in_array_ = 0;  // at the last count
     size_t changed_ = 0;          // how far change_all has come
-    Vector<Cell*> located_;
+    Slab<Cell*> located_;
 };
 
 }  // namespace sparselin

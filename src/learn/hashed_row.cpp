@@ -2,6 +2,7 @@
 
 #include "feature_hash.h"
 #include "numbers.h"
+#include "copy.h"
 #include "sort.h"
 
 #include <algorithm>
@@ -44,9 +45,12 @@ void sort_features(std::span<uint64_t> words, Memory memory, StopSign stop) {
         std::ranges::sort(words);
         return;
     }
-    Vector<uint64_t> sorted(words.begin(), words.end(), memory);
+    Vector<uint64_t> sorted(memory);
+    sorted.reserve(words.size());
+    append_all(sorted, std::span<const uint64_t>(words), stop);
     sort_by_upper_half(sorted, stop);
-    std::ranges::copy(sorted, words.begin());
+    copy_bytes(reinterpret_cast<char*>(words.data()), reinterpret_cast<const char*>(sorted.data()), words.size_bytes(),
+               stop);
 }
 
 SparseVector hashed_row(std::span<uint64_t> words, int32_t dim, Memory memory, StopSign stop) {

@@ -237,7 +237,9 @@ void JsonWriter::string(std::string_view text) {
 
 void JsonWriter::quote(std::string_view text) {
     raw("\"");
-    for (const char c : text) {
+    for (size_t i = 0; i < text.size(); ++i) {
+        stop_.poll_every_so_often(i);
+        const char c = text[i];
         const auto code = static_cast<unsigned char>(c);
         if (c == '"' || c == '\\') {
             const char escaped[2] = {'\\', c};

@@ -67,7 +67,7 @@ private:
 // Writes to a string, or only counts how long it would be.
 class JsonWriter {
 public:
-    explicit JsonWriter(String* out) : out_(out) {}
+    explicit JsonWriter(String* out, StopSign stop = StopSign()) : out_(out), stop_(stop) {}
 
     void open_object() { open('{'); }
     void close_object() { close('}'); }
@@ -106,6 +106,7 @@ private:
     }
 
     String* out_;
+    StopSign stop_;
     size_t size_ = 0;
     bool comma_ = false;
 };

@@ -18,11 +18,12 @@ public:
 
     Seen learn(const Example& example, StopSign stop) override {
         if (scale_.is_one()) return learn_scaled(example, stop);
-        return learn_scaled(ExampleOf<double>{scale_.apply(example.x), example.y, example.omega}, stop);
+        return learn_scaled(ExampleOf<double>{scale_.apply(example.x, stop), example.y, example.omega}, stop);
     }
 
     double squared_length(const SparseRow& x, StopSign stop) override {
-        return scale_.is_one() ? algorithm_.squared_length(x, stop) : algorithm_.squared_length(scale_.apply(x), stop);
+        return scale_.is_one() ? algorithm_.squared_length(x, stop)
+                               : algorithm_.squared_length(scale_.apply(x, stop), stop);
     }
 
     void set_pace(double pace) override {
@@ -73,7 +74,9 @@ public:
         for (double* number : Algorithm::state_of(algorithm_)) *number = finite(reader);
         prepare_for(reader, stop);
         int32_t previous = -1;
+        size_t count = 0;
         for (int32_t index = reader.i32(); index != -1; index = reader.i32()) {
+            stop.poll_every_so_often(++count);
             if (index <= previous || index >= max_index) reader.fail("features do not ascend");
             previous = index;
             Numbers numbers;

@@ -11,9 +11,8 @@ public:
     explicit Mean(Memory memory) : sums_(memory) {}
 
     void add(const SparseRow& x, StopSign stop) {
-        sums_.with_cells(x, stop, [&](auto sum) {
-            for (int32_t i = 0; i < x.nnz; ++i) sum(i) += double{x.value[i]};
-        });
+        sums_.with_cells(x, stop,
+                         [&](auto sum) { each_of(x.nnz, stop, [&](int32_t i) { sum(i) += double{x.value[i]}; }); });
         ++rows_;
     }
 

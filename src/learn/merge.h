@@ -128,7 +128,7 @@ inline void merge(Casgd& x, Scale& scale, const Part<Casgd>& y, double lambda, M
     const double last_bias = both.mean([](const Casgd& part) { return -part.schedule.eta * part.r; });
     const double average_bias = both.mean([](const Casgd& part) { return part.bias(); });
     const double a = -(last_bias + last_mu) / eta;
-    features.change_all(StopSign(), [&](Casgd::Cell& cell) {
+    features.change_all(stop, [&](Casgd::Cell& cell) {
         cell.v = -cell.v / eta + a * cell.mu + 0.0;  // no negative zero: a cell of zeros has to stay one
         cell.u *= Omega;
     });

@@ -92,4 +92,7 @@ Model from_json(std::string_view text, Memory memory, StopSign stop);
 // text only when that is in doubt.
 void check_size(const Model& model, bool with_resume, size_t limit, Memory memory, StopSign stop);
 
+// The same for a model of which nothing is known but so many bytes that its resume state will have at least.
+void check_resume_size(size_t bytes, size_t limit);
+
 }  // namespace sparselin

@@ -129,7 +129,7 @@ static size_t text_bound(const Model& model, bool with_resume) {
 
 static void check_text_size(const Model& model, bool with_resume, size_t limit, Memory memory, StopSign stop) {
     if (text_bound(model, with_resume) <= limit) return;
-    JsonWriter counter(nullptr);
+    JsonWriter counter(nullptr, stop);
     write_model(counter, model, with_resume, memory, stop);
     if (counter.size() > limit) too_large("as text", counter.size(), limit);
 }
@@ -139,11 +139,16 @@ void check_size(const Model& model, bool with_resume, size_t limit, Memory memor
     check_text_size(model, with_resume, limit, memory, stop);
 }
 
+void check_resume_size(size_t bytes, size_t limit) {
+    if (base64_length(bytes) > limit) too_large("as text", base64_length(bytes), limit);
+}
+
 String to_json(const Model& model, bool with_resume, size_t limit, Memory memory, StopSign stop) {
     check_text_size(model, with_resume, limit, memory, stop);
     String text(memory);
-    text.reserve(std::min(limit, text_bound(model, with_resume) * 2 / 3));
-    JsonWriter writer(&text);
+    const size_t resume = with_resume ? base64_length(model.resume.size()) : 0;
+    text.reserve(std::min(limit, text_bound(model, false) * 2 / 3 + resume));
+    JsonWriter writer(&text, stop);
     write_model(writer, model, with_resume, memory, stop);
     return text;
 }

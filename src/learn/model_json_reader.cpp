@@ -259,13 +259,17 @@ void ModelReader::sort_weights() {
     };
     Vector<Entry> entries(memory_);
     entries.reserve(model_.index.size());
-    for (size_t i = 0; i < model_.index.size(); ++i) entries.push_back({model_.index[i], model_.weight[i]});
+    for (size_t i = 0; i < model_.index.size(); ++i) {
+        stop_.poll_every_so_often(i);
+        entries.push_back({model_.index[i], model_.weight[i]});
+    }
     size_t compared = 0;
     std::sort(entries.begin(), entries.end(), [&](const Entry& a, const Entry& b) {
         stop_.poll_every_so_often(++compared);
         return a.index < b.index;
     });
     for (size_t i = 0; i < entries.size(); ++i) {
+        stop_.poll_every_so_often(i);
         if (i > 0 && entries[i].index == entries[i - 1].index)
             throw Error(Fault::bad_text, "invalid sparselin_model: feature %lld appears twice in \"weights\"",
                         static_cast<long long>(entries[i].index) + 1)

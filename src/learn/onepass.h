@@ -28,14 +28,16 @@ public:
         if (average.wants_fold()) fold(stop);
         return features.with_cells(example.x, stop, [&](auto cell) {
             const auto [x, y, omega] = example;
-            const double ux = bias_cell.u + sum_over(x.nnz, [&](int32_t i) { return cell(i).u * double{x.value[i]}; });
+            const double ux =
+                bias_cell.u + sum_over(x.nnz, stop, [&](int32_t i) { return cell(i).u * double{x.value[i]}; });
             const double p = ux / average.alpha;
             check_finite(p, "prediction", schedule.t + 1);
             const double l = loss.value(p, y);
             double l_hat = 0;
             if (average.searching()) {
-                const double u_hat_x =
-                    bias_cell.u_hat + sum_over(x.nnz, [&](int32_t i) { return cell(i).u_hat * double{x.value[i]}; });
+                const double u_hat_x = bias_cell.u_hat + sum_over(x.nnz, stop, [&](int32_t i) {
+                                           return cell(i).u_hat * double{x.value[i]};
+                                       });
                 l_hat = loss.value(average.theta_hat({ux, u_hat_x}), y);
             }
             const double g = omega * loss.slope(p, y);
@@ -44,7 +46,7 @@ public:
             // Copies, which the compiler need not read anew for every feature.
             const XuAverage now = average;
             const double step_g = schedule.gamma * g;
-            for (int32_t i = 0; g != 0 && i < x.nnz; ++i) now.move(cell(i), step_g * double{x.value[i]});
+            each_of(g != 0 ? x.nnz : 0, stop, [&](int32_t i) { now.move(cell(i), step_g * double{x.value[i]}); });
             average.move(bias_cell, step_g * one);
             average.end_step(omega * l, omega * l_hat);
             return l;
@@ -52,8 +54,8 @@ public:
     }
 
     template <typename Value>
-    double squared_length(const RowOf<Value>& x, StopSign) const {
-        return squared_norm_of(x);
+    double squared_length(const RowOf<Value>& x, StopSign stop) const {
+        return squared_norm_of(x, stop);
     }
 
     double weight(const Cell& cell) const { return average.weight(cell); }

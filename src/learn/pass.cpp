@@ -91,6 +91,9 @@ private:
 
     void list_rows(StopSign stop) {
         window_.clear();
+        int64_t rows = 0;
+        for (size_t i = first_; i < end_; ++i) rows += store_.blocks()[order_[i]].rows;
+        window_.reserve(static_cast<size_t>(rows));
         for (size_t i = first_; i < end_; ++i) {
             stop.poll();
             each_row_of(store_.blocks()[order_[i]], [&](const PackedRow* row) { window_.push_back(row); });
@@ -191,7 +194,7 @@ public:
         while (next_ < by_block_.size()) {
             stop.poll();
             if (!have(by_block_[next_] >> 32)) return false;
-            gather(by_block_[next_] >> 32);
+            gather(by_block_[next_] >> 32, stop);
         }
         return true;
     }
@@ -224,21 +227,21 @@ private:
     }
 
     // Puts the drawn rows of one block into their places.
-    void gather(size_t block) {
+    void gather(size_t block, StopSign stop) {
         rows_of_block_.clear();
         each_row_of(store_.blocks()[block], [this](const PackedRow* row) { rows_of_block_.push_back(row); });
         for (; next_ < by_block_.size() && by_block_[next_] >> 32 == block; ++next_) {
             const size_t place = by_block_[next_] & 0xffffffff;
             const PackedRow* row = rows_of_block_[static_cast<size_t>(row_[place] - first_row_[block])];
-            window_[place] = copy(row);
+            window_[place] = copy(row, stop);
         }
         let_go(block);
     }
 
-    const PackedRow* copy(const PackedRow* row) {
+    const PackedRow* copy(const PackedRow* row, StopSign stop) {
         const Example example = row->example();
         if (!copies_.has_room_for(example.x)) copies_.add_block(copies_.next_block_size(example.x));
-        return copies_.append(example);
+        return copies_.append(example, stop);
     }
 
     Random random_;

@@ -41,16 +41,16 @@ public:
 
     // Features the model has not seen weigh 0; two known, different dimensions are an Error, and so is a score
     // that is not finite.
-    double score(const SparseRow& row) const {
+    double score(const SparseRow& row, StopSign stop) const {
         common_dimension(dimension_, row.dim);
-        const double score = (is_dense_ ? dense_dot(row) : scattered_dot(row)) + bias_;
+        const double score = (is_dense_ ? dense_dot(row, stop) : scattered_dot(row, stop)) + bias_;
         if (score - score != 0)
             throw Error(Fault::out_of_range, "the score is out of range")
                 .hint("Some features or weights are too large; scale the features.");
         return score;
     }
 
-    double probability(const SparseRow& row) const { return sigmoid(score(row)); }
+    double probability(const SparseRow& row, StopSign stop) const { return sigmoid(score(row, stop)); }
 
     // By 0-based index; 0 for a feature that the model has not seen.
     double weight(int32_t feature) const {
@@ -67,24 +67,24 @@ public:
 
 private:
     template <typename Weight>
-    static double dot(const SparseRow& row, Weight&& weight) {
-        return sum_over(row.nnz, [index = row.index, value = row.value, weight](int32_t i) {
+    static double dot(const SparseRow& row, StopSign stop, Weight&& weight) {
+        return sum_over(row.nnz, stop, [index = row.index, value = row.value, weight](int32_t i) {
             return weight(index[i]) * double{value[i]};
         });
     }
 
     // Looks at each index, so that a damaged row reads nothing that is not there.
-    double dense_dot(const SparseRow& row) const {
+    double dense_dot(const SparseRow& row, StopSign stop) const {
         const double* const w = dense_.data();
         const size_t size = dense_.size();
-        return dot(row, [w, size](int32_t feature) {
+        return dot(row, stop, [w, size](int32_t feature) {
             const size_t place = static_cast<uint32_t>(feature);
             return place < size ? w[place] : 0.0;
         });
     }
 
-    double scattered_dot(const SparseRow& row) const {
-        return dot(row, [this](int32_t feature) {
+    double scattered_dot(const SparseRow& row, StopSign stop) const {
+        return dot(row, stop, [this](int32_t feature) {
             const double* const place = scattered_.find(feature);
             return place != nullptr ? *place : 0.0;
         });

@@ -5,8 +5,8 @@
 // table goes once 1000 rows have been seen: this is for a word of advice, and must cost next to nothing.
 #pragma once
 
+#include "example.h"
 #include "slab.h"
-#include "sparse.h"
 
 namespace sparselin {
 
@@ -25,9 +25,9 @@ public:
 
     explicit Ranges(Memory memory) : memory_(memory), cells_(memory) {}
 
-    void add(const SparseRow& x) {
+    void add(const SparseRow& x, StopSign stop) {
         if (rows_ == most_rows) return;
-        for (int32_t i = 0; i < x.nnz; ++i) note(x.index[i], x.value[i]);
+        each_of(x.nnz, stop, [&](int32_t i) { note(x.index[i], x.value[i]); });
         if (++rows_ < most_rows) return;
         found_ = judge();
         cells_ = Slab<Cell>(memory_);

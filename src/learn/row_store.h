@@ -3,6 +3,7 @@
 #pragma once
 
 #include "codec.h"
+#include "copy.h"
 #include "example.h"
 
 #include <algorithm>
@@ -125,7 +126,7 @@ public:
         load(blocks_.size() - 1, size);
     }
 
-    const PackedRow* append(const Example& example) {
+    const PackedRow* append(const Example& example, StopSign stop = StopSign()) {
         Block& block = blocks_.back();
         PackedRow* row = reinterpret_cast<PackedRow*>(block.data + block.used);
         const SparseRow& x = example.x;
@@ -133,8 +134,8 @@ public:
         if (x.nnz > 0) {
             const size_t half = static_cast<size_t>(x.nnz) * 4;
             char* numbers = reinterpret_cast<char*>(row + 1);
-            memcpy(numbers, x.index, half);
-            memcpy(numbers + half, x.value, half);
+            copy_bytes(numbers, reinterpret_cast<const char*>(x.index), half, stop);
+            copy_bytes(numbers + half, reinterpret_cast<const char*>(x.value), half, stop);
         }
         count(block, row->size());
         return row;
@@ -143,7 +144,7 @@ public:
     // Takes rows that have travelled from another store into a block of their own, as many as `largest` bytes hold, but
     // at least one. Says how many bytes of them it took; 0 when one is damaged, or not good(example).
     template <typename Good>
-    size_t adopt(std::span<const char> rows, size_t largest, Good&& good) {
+    size_t adopt(std::span<const char> rows, size_t largest, StopSign stop, Good&& good) {
         const size_t room = std::min(rows.size(), std::max(largest, size_of_first(rows)));
         add_block(room);
         Block& block = blocks_.back();
@@ -152,7 +153,7 @@ public:
             if (size > room - block.used) break;
             if (size == 0) return 0;
             char* row = block.data + block.used;
-            memcpy(row, rows.data() + block.used, size);
+            copy_bytes(row, rows.data() + block.used, size, stop);
             turn_row(row, size);
             if (!good(reinterpret_cast<const PackedRow*>(row)->example())) return 0;
             count(block, size);
@@ -193,9 +194,7 @@ public:
     }
 
 private:
-    bool filling() const {
-        return !blocks_.empty() && blocks_.back().in_memory() && !blocks_.back().written();
-    }
+    bool filling() const { return !blocks_.empty() && blocks_.back().in_memory() && !blocks_.back().written(); }
 
     void count(Block& block, size_t row) {
         block.used += static_cast<uint32_t>(row);

@@ -37,11 +37,14 @@ public:
     }
 
     // The scaled row: valid until the next call.
-    RowOf<double> apply(const SparseRow& x) {
-        Vector<double>& scaled = measured_->scaled;
+    RowOf<double> apply(const SparseRow& x, StopSign stop) {
+        Slab<double>& scaled = measured_->scaled;
         const size_t nnz = static_cast<size_t>(x.nnz);
-        if (scaled.size() < nnz) scaled.resize(std::bit_ceil(nnz));
-        for (size_t i = 0; i < nnz; ++i) scaled[i] = double{x.value[i]} / of(x.index[i]);
+        if (scaled.size() < nnz) scaled = Slab<double>(memory_, std::bit_ceil(nnz), stop);
+        for (size_t i = 0; i < nnz; ++i) {
+            stop.poll_every_so_often(i);
+            scaled[i] = double{x.value[i]} / of(x.index[i]);
+        }
         return {x.index, scaled.data(), x.nnz, x.dim};
     }
 
@@ -62,7 +65,9 @@ public:
 
     void load(Reader& reader, StopSign stop) {
         int32_t previous = -1;
+        size_t count = 0;
         for (int32_t index = reader.i32(); index != -1; index = reader.i32()) {
+            stop.poll_every_so_often(++count);
             const double s = reader.f64();
             if (index <= previous || index >= max_index || !(s > 0) || !std::isfinite(s)) reader.fail("a bad scale");
             set(index, s, stop);
@@ -75,7 +80,7 @@ private:
     struct Measured {
         explicit Measured(Memory memory) : s(memory), scaled(memory) {}
         FeatureTable<double> s;
-        Vector<double> scaled;  // apply()'s result
+        Slab<double> scaled;  // apply()'s result
     };
 
     Memory memory_;

@@ -102,6 +102,7 @@ SparseVector SparseBuilder::finish(int64_t dim, StopSign stop) {
 
     size_t kept = 0;
     for (size_t k = 0; k < row.index.size(); ++k) {
+        stop.poll_every_so_often(k);
         if (row.value[k] == 0) continue;
         row.index[kept] = row.index[k];
         row.value[kept++] = row.value[k];

@@ -1,5 +1,7 @@
 #include "sparse_sum.h"
 
+#include "example.h"
+
 #include "codec.h"
 #include "numbers.h"
 
@@ -15,8 +17,8 @@ static constexpr char range_hint[] =
 void SparseSum::add(const SparseRow& row, StopSign stop) {
     validate(row, next_row());
     const int32_t dimension = common_dimension(dimension_, row.dim);
-    sums_.with_cells(row, stop, [&row](auto cell) {
-        for (int32_t i = 0; i < row.nnz; ++i) cell(i) += static_cast<double>(row.value[i]);
+    sums_.with_cells(row, stop, [&](auto cell) {
+        each_of(row.nnz, stop, [&](int32_t i) { cell(i) += static_cast<double>(row.value[i]); });
     });
     dimension_ = dimension;
     ++rows_;
@@ -25,9 +27,7 @@ void SparseSum::add(const SparseRow& row, StopSign stop) {
 void SparseSum::count(const SparseRow& row, StopSign stop) {
     validate(row, next_row());
     const int32_t dimension = common_dimension(dimension_, row.dim);
-    sums_.with_cells(row, stop, [&row](auto cell) {
-        for (int32_t i = 0; i < row.nnz; ++i) cell(i) += 1;
-    });
+    sums_.with_cells(row, stop, [&](auto cell) { each_of(row.nnz, stop, [&](int32_t i) { cell(i) += 1; }); });
     dimension_ = dimension;
     ++rows_;
 }

@@ -24,10 +24,10 @@ bool is_space(char c) {
 
 class Reader {
 public:
-    explicit Reader(std::string_view text) : text_(text) {}
+    Reader(std::string_view text, StopSign stop) : text_(text), stop_(stop) {}
 
     void skip_space() {
-        while (at_ < text_.size() && is_space(text_[at_])) ++at_;
+        for (; at_ < text_.size() && is_space(text_[at_]); ++at_) stop_.poll_every_so_often(at_);
     }
 
     bool accept(char c) {
@@ -63,6 +63,7 @@ public:
 
 private:
     std::string_view text_;
+    StopSign stop_;
     size_t at_ = 0;
 };
 
@@ -87,7 +88,7 @@ int64_t read_dimension(Reader& reader) {
 }  // namespace
 
 SparseVector parse_sparse(std::string_view text, Memory memory, StopSign stop) {
-    Reader reader(text);
+    Reader reader(text, stop);
     SparseBuilder builder(memory);
     if (!reader.accept('{')) reader.expected("\"{\"");
     // An entry has four characters at least, whatever else is in the text.

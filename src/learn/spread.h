@@ -20,9 +20,8 @@ public:
     Spread(Scaling scaling, Memory memory) : scaling_(scaling), memory_(memory), cells_(memory) {}
 
     void add(const SparseRow& x, StopSign stop) {
-        cells_.with_cells(x, stop, [&](auto cell) {
-            for (int32_t i = 0; i < x.nnz; ++i) cell(i).add(double{x.value[i]});
-        });
+        cells_.with_cells(
+            x, stop, [&](auto cell) { each_of(x.nnz, stop, [&](int32_t i) { cell(i).add(double{x.value[i]}); }); });
         ++rows_;
     }
 

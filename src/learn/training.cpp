@@ -82,7 +82,7 @@ Training::Answer Training::accept(const SparseRow& x, double label, double weigh
     } else {
         if (!store_.has_room_for(x)) return Answer::no_room;
         validate(x, rows_seen_ + 1);
-        store_.append(example);
+        store_.append(example, stop);
     }
     labels_.note(label);
     dimension_ = std::max(x.dim, dimension_);
@@ -104,22 +104,23 @@ void Training::learn_now(const Example& example, StopSign stop) {
         throw;
     }
     if ((learned_rows_ + 1) % held_back == 0) progress_.end_stage();
-    if (watches_scale_) watch_scale(example.x);
+    if (watches_scale_) watch_scale(example.x, stop);
 }
 
 // There may be thousands of groups of a few rows: those are not to pay for this.
-void Training::watch_scale(const SparseRow& x) {
+void Training::watch_scale(const SparseRow& x, StopSign stop) {
     if (learned_rows_ < Ranges::fewest_rows) return;
     if (!ranges_) ranges_ = Box<Ranges>::make<Ranges>(memory_, memory_);
-    ranges_->add(x);
+    ranges_->add(x, stop);
 }
 
-void Training::end_rows() {
+void Training::end_rows(size_t largest_model) {
     if (learned_rows_ == 0 || ended_) return;
     if (store_.rows() == 0 && !parts_ && (!learner_ || learner_->steps() == 0)) {
         throw Error(Fault::bad_binary, "%lld rows of a training are missing", static_cast<long long>(learned_rows_))
             .hint("What a process has learned was damaged on its way.");
     }
+    if (keeps_few()) check_resume_size(store_.bytes(), largest_model);
     ended_ = true;
     if (store_.rows() > 0) {
         begin_course();
@@ -139,7 +140,12 @@ void Training::begin_course() {
         ranges_ = Box<Ranges>::make<Ranges>(memory_, memory_);
         course_->note_ranges_in(*ranges_);
     }
-    keeps_rows_ = streams_ && !parts_ && learned_rows_ < held_back && settings().resumable;
+    keeps_rows_ = keeps_few();
+}
+
+// Whether the model needs all rows that there are, since they are too few to go on from without them.
+bool Training::keeps_few() const {
+    return streams_ && !parts_ && learned_rows_ < held_back && store_.rows() > 0 && settings().resumable;
 }
 
 bool Training::work(size_t window_bytes, StopSign stop) {

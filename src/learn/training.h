@@ -66,7 +66,7 @@ public:
 
     // Its rows, as they travel: takes as many as `largest` bytes hold, but at least one, and says how many bytes that
     // took. They may come from anywhere: an Error for those that cannot be, but where they are `checked` already.
-    size_t adopt(std::span<const char> rows, size_t largest, bool checked = false);
+    size_t adopt(std::span<const char> rows, size_t largest, StopSign stop, bool checked = false);
 
     // How many of them there are, of a training that was loaded.
     int64_t rows_to_come() const { return rows_to_come_; }
@@ -77,8 +77,9 @@ public:
         ++skipped_;
     }
 
-    // No more rows: work() is due.
-    void end_rows();
+    // No more rows: work() is due. An Error when rows have to be kept for a model that would be larger than that as
+    // text.
+    void end_rows(size_t largest_model = SIZE_MAX);
 
     // The same for a part whose rows are to go no further, however few they are.
     void end_rows_of_part() {
@@ -123,8 +124,9 @@ private:
     void set_centre(const SparseRow& center);
     void check_row(const SparseRow& x, double weight) const;
     void learn_now(const Example& example, StopSign stop);
-    void watch_scale(const SparseRow& x);
+    void watch_scale(const SparseRow& x, StopSign stop);
     void begin_course();
+    bool keeps_few() const;
     void take_in(const Training& part, StopSign stop);
     void join_parts(StopSign stop);
     double lambda_for(int64_t rows) const;

@@ -100,11 +100,11 @@ void Training::save_resume(Vector<char>& resume, StopSign stop) const {
     save_content(writer, stop);
     if (!keeps_rows_) return;
     // As one block: how they were cut depends on the calls that they came in.
-    Vector<char> rows(memory_);
-    rows.reserve(store_.bytes());
-    for (const Block& block : store_.blocks()) rows.insert(rows.end(), block.data, block.data + block.used);
-    to_little_endian(rows);
-    writer.array(std::span<const char>(rows));
+    resume.reserve(resume.size() + sizeof(uint64_t) + store_.bytes());
+    writer.u64(store_.bytes());
+    const size_t start = resume.size();
+    for (const Block& block : store_.blocks()) append_all(resume, std::span<const char>(block.data, block.used), stop);
+    to_little_endian(std::span(resume).subspan(start));
 }
 
 // As they were before there were rows.
@@ -118,7 +118,7 @@ void Training::resume(Reader& reader, const Model& model, StopSign stop) {
     load(reader, true, stop);
     if (reader.left() > 0) {
         const std::span<const char> rows = reader.bytes();
-        if (!rows.empty()) adopt(rows, rows.size());
+        if (!rows.empty()) adopt(rows, rows.size(), stop);
     }
     reader.finish();
     const bool has_steps = learner_ && learner_->steps() > 0;
@@ -138,12 +138,13 @@ bool Training::is_of(const Model& model, StopSign stop) const {
     Model again(memory_);
     learner_->write_model(again, stop);
     return model.steps == learner_->steps() && model.lambda == settings().lambda && model.bias == again.bias &&
-           model.centred_bias == again.centred_bias && model.index == again.index && model.weight == again.weight;
+           model.centred_bias == again.centred_bias && all_equal(model.index, again.index, stop) &&
+           all_equal(model.weight, again.weight, stop);
 }
 
-size_t Training::adopt(std::span<const char> rows, size_t largest, bool checked) {
+size_t Training::adopt(std::span<const char> rows, size_t largest, StopSign stop, bool checked) {
     const auto good = [this, checked](const Example& example) { return checked || can_be(example); };
-    const size_t taken = store_.adopt(rows, largest, good);
+    const size_t taken = store_.adopt(rows, largest, stop, good);
     if (taken > 0) return taken;
     throw Error(Fault::bad_binary, "invalid binary rows of a training: one of %zu bytes is damaged", rows.size())
         .hint("The value was damaged on its way; take it from its source again.");

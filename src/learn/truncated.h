@@ -43,7 +43,7 @@ public:
     double step(LossFunction loss, const ExampleOf<Value>& example, StopSign stop) {
         const auto work = [&](auto cell) {
             const auto [x, y, omega] = example;
-            const double wx = sum_over(x.nnz, [&, now = current_at(G)](int32_t i) {
+            const double wx = sum_over(x.nnz, stop, [&, now = current_at(G)](int32_t i) {
                 Cell& feature = cell(i);
                 feature = {now(feature), now.G};
                 return feature.w * double{x.value[i]};
@@ -53,7 +53,7 @@ public:
             const double g = omega * loss.slope(std::clamp(p, clip_min, clip_max), y);
             schedule.advance();
             const double eta_g = schedule.eta * g;
-            for (int32_t i = 0; g != 0 && i < x.nnz; ++i) cell(i).w -= eta_g * double{x.value[i]};
+            each_of(g != 0 ? x.nnz : 0, stop, [&](int32_t i) { cell(i).w -= eta_g * double{x.value[i]}; });
             b -= eta_g * one;
             if (schedule.t % K == 0) G += pull();
             return loss.value(p, y);
@@ -68,8 +68,8 @@ public:
     bool alive(const Cell& cell) const { return current(cell) != 0; }
 
     template <typename Value>
-    double squared_length(const RowOf<Value>& x, StopSign) const {
-        return squared_norm_of(x);
+    double squared_length(const RowOf<Value>& x, StopSign stop) const {
+        return squared_norm_of(x, stop);
     }
 
     double weight(const Cell& cell) const { return current(cell); }

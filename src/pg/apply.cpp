@@ -7,6 +7,11 @@
 
 namespace sparselin {
 
+// Short rows, which most are, need not ask the server for its flags.
+static StopSign stop_for(const SparseRow& row) {
+    return row.nnz > stretch ? server_stop() : StopSign();
+}
+
 static double checked_probability(const Predictor& predictor, const SparseRow& row) {
     if (predictor.loss() != Loss::logistic)
         throw Error(Fault::not_supported, "a model with loss %s gives no probabilities", name_of(predictor.loss()))
@@ -14,25 +19,25 @@ static double checked_probability(const Predictor& predictor, const SparseRow& r
                 is_classification(predictor.loss())
                     ? "Use sparselin_predict, sparselin_classify or sparselin_decide, or train with loss=logistic."
                     : "Use sparselin_predict for the number that it estimates, or sparselin_decide with a threshold.");
-    return predictor.probability(row);
+    return predictor.probability(row, stop_for(row));
 }
 
 static double label_of(const Predictor& predictor, const SparseRow& row) {
     if (!is_classification(predictor.loss()))
         throw Error(Fault::not_supported, "a model with loss %s does not classify", name_of(predictor.loss()))
             .hint("Use sparselin_predict, or sparselin_decide with a threshold.");
-    if (predictor.score(row) > 0) return 1;
+    if (predictor.score(row, stop_for(row)) > 0) return 1;
     return predictor.coding() == Coding::plus_minus ? -1 : 0;
 }
 
 static bool decision(const Predictor& predictor, const SparseRow& row, double threshold) {
     if (std::isnan(threshold))
         throw Error(Fault::bad_value, "the threshold is NaN").hint("Give a number, or leave the threshold out.");
-    if (predictor.loss() != Loss::logistic) return predictor.score(row) > threshold;
+    if (predictor.loss() != Loss::logistic) return predictor.score(row, stop_for(row)) > threshold;
     if (threshold < 0 || threshold > 1)
         throw Error(Fault::bad_value, "%s is no threshold for a probability", NumberText(threshold).c_str())
             .hint("For a model with loss logistic the threshold is between 0 and 1.");
-    return predictor.probability(row) > threshold;
+    return predictor.probability(row, stop_for(row)) > threshold;
 }
 
 using FindPredictor = const Predictor* (*)(FunctionCallInfo);
@@ -44,7 +49,7 @@ static const Predictor* given_predictor(FunctionCallInfo fcinfo) {
 static Datum predict(FunctionCallInfo fcinfo, FindPredictor find) {
     const Predictor* const predictor = find(fcinfo);
     const SparseRow row = PG_GETARG_SPARSEARRAY(1)->row();
-    PG_RETURN_FLOAT8(guarded([&] { return predictor->score(row); }));
+    PG_RETURN_FLOAT8(guarded([&] { return predictor->score(row, stop_for(row)); }));
 }
 
 static Datum probability(FunctionCallInfo fcinfo, FindPredictor find) {

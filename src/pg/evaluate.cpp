@@ -89,7 +89,7 @@ void judge(FunctionCallInfo fcinfo, EvaluateState* state, Datum model, const Mod
     const double weight = weighted ? PG_GETARG_FLOAT8(weight_argument) : 1;
     for (;;) {
         Stack stack{};
-        if (guarded([&] { return evaluation.add(predictor, x, label, weight, stack); })) return;
+        if (guarded([&] { return evaluation.add(predictor, x, label, weight, stack, server_stop()); })) return;
         make_room(fcinfo, state, stack);
     }
 }

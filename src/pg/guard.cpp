@@ -12,6 +12,8 @@ void describe_exception(Outcome& outcome) noexcept {
         throw;
     } catch (const Interrupted&) {
         outcome.kind = Outcome::interrupted;
+    } catch (const GivenUp&) {
+        outcome.kind = Outcome::given_up;
     } catch (const Error& error) {
         outcome.kind = Outcome::failed;
         outcome.fault = error.fault();
@@ -51,6 +53,9 @@ void save(const Outcome& outcome, Node* context) {
 void raise(const Outcome& outcome) {
     switch (outcome.kind) {
         case Outcome::failed: save(outcome, nullptr); break;
+        case Outcome::given_up:
+            ereport(ERROR, (errcode(ERRCODE_QUERY_CANCELED), errmsg("canceling statement due to user request")));
+            break;
         case Outcome::out_of_memory:
             ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory"),
                             errdetail("Failed while training or reading a sparselin object.")));

@@ -14,7 +14,7 @@ namespace sparselin {
 
 // What a guarded call came to, in plain bytes.
 struct Outcome {
-    enum { done, interrupted, failed, out_of_memory, unexpected } kind = done;
+    enum { done, interrupted, given_up, failed, out_of_memory, unexpected } kind = done;
     Fault fault{};
     char message[400];
     char hint[400];
@@ -52,8 +52,9 @@ inline StopSign server_stop() {
 // What an interrupted call has to do over again.
 enum class Again { everything, the_rest };
 
-// Runs `work`; on Interrupted serves the server's interrupts, which may not come back, and runs it again. From then on
-// it stops for cancels alone, unless it gets ahead each time.
+// Runs `work`; on GivenUp serves the server's interrupts, and does not come back; on Interrupted serves the server's
+// interrupts, which may not come back, and runs it again. From then on it stops for cancels alone, unless it gets ahead
+// each time.
 template <Again again = Again::everything, typename Work>
 auto guarded(Work&& work) {
     using Result = decltype(work());
@@ -66,8 +67,9 @@ auto guarded(Work&& work) {
         } catch (...) {
             describe_exception(outcome);
         }
+        const bool stopped = outcome.kind == Outcome::interrupted || outcome.kind == Outcome::given_up;
+        if (stopped) CHECK_FOR_INTERRUPTS();
         if (outcome.kind != Outcome::interrupted) raise(outcome);
-        CHECK_FOR_INTERRUPTS();
     }
 }
 

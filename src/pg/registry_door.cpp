@@ -2,6 +2,7 @@
 // NAME_under(search_path, ...), once it is sure that nobody else's code can have been put there for a superuser to run.
 // Only from C can that be asked first: PL/pgSQL finds types and functions by names, under which others may have put
 // theirs when the schema was renamed or the tables were.
+#include "call_place.h"
 #include "error_context.h"
 #include "registry.h"
 

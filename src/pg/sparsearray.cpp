@@ -1,6 +1,6 @@
 #include "sparsearray.h"
 
-#include <cstring>
+#include "../learn/copy.h"
 
 namespace sparselin {
 
@@ -36,11 +36,11 @@ static void fill_header(SparseArray* value, int64 nnz, int32 dim) {
     value->unused = 0;
 }
 
-static void fill(SparseArray* value, const SparseRow& row) {
+static void fill(SparseArray* value, const SparseRow& row, StopSign stop) {
     fill_header(value, row.nnz, row.dim);
-    if (row.nnz == 0) return;
-    memcpy(value->index, row.index, sizeof(int32) * static_cast<size_t>(row.nnz));
-    memcpy(value->values(), row.value, sizeof(float4) * static_cast<size_t>(row.nnz));
+    const size_t half = sizeof(int32) * static_cast<size_t>(row.nnz);
+    copy_bytes(reinterpret_cast<char*>(value->index), reinterpret_cast<const char*>(row.index), half, stop);
+    copy_bytes(reinterpret_cast<char*>(value->values()), reinterpret_cast<const char*>(row.value), half, stop);
 }
 
 static const char too_large_message[] = "a sparsearray of %lld non-zeros is too large";
@@ -57,7 +57,7 @@ SparseArray* new_sparsearray(int64 nnz, int32 dim) {
 
 SparseArray* new_sparsearray(const SparseRow& row) {
     SparseArray* value = new_sparsearray(row.nnz, row.dim);
-    fill(value, row);
+    guarded([&] { fill(value, row, server_stop()); });
     return value;
 }
 
@@ -66,7 +66,7 @@ SparseArray* make_sparsearray(const SparseRow& row, ContextMemory& memory) {
         throw Error(Fault::too_large, too_large_message, static_cast<long long>(row.nnz))
             .hint(too_large_hint, static_cast<long long>(max_nonzeros));
     auto* value = static_cast<SparseArray*>(memory.allocate(sparsearray_size(row.nnz), MAXIMUM_ALIGNOF));
-    fill(value, row);
+    fill(value, row, server_stop());
     return value;
 }
 

@@ -137,6 +137,9 @@ SPARSELIN_FUNCTION(sparsearray_to_real) {
     ARR_DIMS(array)[0] = static_cast<int>(length);
     ARR_LBOUND(array)[0] = 1;
     auto* element = reinterpret_cast<float4*>(ARR_DATA_PTR(array));
-    for (int32 k = 0; k < row.nnz; ++k) element[row.index[k]] = row.value[k];
+    for (int32 k = 0; k < row.nnz; ++k) {
+        if ((k & 0xffff) == 0) CHECK_FOR_INTERRUPTS();
+        element[row.index[k]] = row.value[k];
+    }
     PG_RETURN_ARRAYTYPE_P(array);
 }

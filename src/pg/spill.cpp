@@ -47,6 +47,17 @@ SpillFile* find_or_make(FunctionCallInfo fcinfo, MemoryContext aggregate) {
     return entry;
 }
 
+// A row may be huge.
+template <typename Transfer>
+void in_pieces(Size size, Transfer&& transfer) {
+    constexpr Size largest = Size{1} << 20;
+    for (Size done = 0, piece; done < size; done += piece) {
+        CHECK_FOR_INTERRUPTS();
+        piece = Min(largest, size - done);
+        transfer(done, piece);
+    }
+}
+
 void seek(SpillFile* file, int segment, off_t offset) {
     if (BufFileSeek(file->file, segment, offset, SEEK_SET) != 0)
         ereport(ERROR, (errcode_for_file_access(), errmsg("could not seek in temporary file of sparselin")));
@@ -76,14 +87,14 @@ void leave_spill_file(SpillFile* file) {
 int64 spill(SpillFile* file, const char* data, Size size) {
     seek(file, file->segment, file->offset);
     const int64 position = static_cast<int64>(file->segment) << 32 | static_cast<int64>(file->offset);
-    write_exactly(file->file, data, size);
+    in_pieces(size, [&](Size done, Size piece) { write_exactly(file->file, data + done, piece); });
     BufFileTell(file->file, &file->segment, &file->offset);
     return position;
 }
 
 void read_spilled(SpillFile* file, int64 position, char* target, Size size) {
     seek(file, static_cast<int>(position >> 32), static_cast<off_t>(position & 0xffffffff));
-    read_exactly(file->file, target, size);
+    in_pieces(size, [&](Size done, Size piece) { read_exactly(file->file, target + done, piece); });
 }
 
 }  // namespace sparselin

@@ -1,5 +1,6 @@
 // The training aggregates: NAME_train for each learner.
 #include "guard.h"
+#include "model_type.h"
 #include "options_type.h"
 #include "train_state.h"
 #include "watch.h"
@@ -63,7 +64,7 @@ Datum step(FunctionCallInfo fcinfo, LearnerKind learner, bool boolean) {
 
 // The model; 0 when there was no row to learn from.
 Datum result_of(FunctionCallInfo fcinfo, TrainState* state) {
-    guarded([&] { state->training.end_rows(); });
+    guarded([&] { state->training.end_rows(max_model_size); });
     watch(fcinfo);
     work_off(state);
     if (state->training.learned_rows() == 0) return 0;

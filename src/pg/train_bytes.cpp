@@ -63,7 +63,7 @@ void write_bytes(const TrainState* state, const StateBytes& bytes, char* target)
 
 void write_block(const TrainState* state, const Block& block, char* target) {
     if (block.in_memory()) {
-        memcpy(target, block.data, block.used);
+        guarded([&] { copy_bytes(target, block.data, block.used, server_stop()); });
     } else {
         read_spilled(state->file, block.position, target, block.used);
     }

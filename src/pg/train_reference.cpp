@@ -26,9 +26,10 @@ Reference* reference_at(ExpandedObjectHeader* header) {
 
 void refuse_ended(const TrainState* state) {
     if (!state->ended) return;
-    ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-                    errmsg("what a %s has learned was asked for a second time, and is not there any more", whose_part()),
-                    errhint("Set %s.", setting_against_parts())));
+    ereport(ERROR,
+            (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+             errmsg("what a %s has learned was asked for a second time, and is not there any more", whose_part()),
+             errhint("Set %s.", setting_against_parts())));
 }
 
 Size flat_size(ExpandedObjectHeader* header) {

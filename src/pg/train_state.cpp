@@ -5,6 +5,7 @@
 #include "model_type.h"
 #include "watch.h"
 
+#include "call_place.h"
 #include "sparsearray.h"
 
 namespace sparselin {
@@ -58,7 +59,7 @@ struct Said {
 };
 
 Said* said_so_far(FunctionCallInfo fcinfo) {
-    FmgrInfo* function = fcinfo->flinfo;
+    FmgrInfo* function = call_place(fcinfo);
     if (function->fn_extra == nullptr) function->fn_extra = MemoryContextAllocZero(function->fn_mcxt, sizeof(Said));
     return static_cast<Said*>(function->fn_extra);
 }
@@ -116,7 +117,7 @@ void take_rows(FunctionCallInfo fcinfo, TrainState* state, std::span<const char>
     while (!rows.empty()) {
         CHECK_FOR_INTERRUPTS();
         spilled_for(fcinfo, state, std::min(rows.size(), largest));
-        rows = rows.subspan(guarded([&] { return state->training.adopt(rows, largest, checked); }));
+        rows = rows.subspan(guarded([&] { return state->training.adopt(rows, largest, server_stop(), checked); }));
     }
 }
 

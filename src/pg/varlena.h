@@ -1,10 +1,8 @@
 // Variable-length values: seen as bytes, and made in the C++ zone.
 #pragma once
 
-#include "../learn/error.h"
-#include "memory.h"
-
-#include <cstring>
+#include "../learn/copy.h"
+#include "guard.h"
 
 namespace sparselin {
 
@@ -19,7 +17,7 @@ inline varlena* make_varlena(std::span<const char> bytes, ContextMemory& memory)
             .hint("PostgreSQL's values take up to 1 GB.");
     auto* const value = static_cast<varlena*>(memory.allocate(VARHDRSZ + bytes.size(), MAXIMUM_ALIGNOF));
     SET_VARSIZE(value, VARHDRSZ + bytes.size());
-    if (!bytes.empty()) memcpy(VARDATA(value), bytes.data(), bytes.size());
+    copy_bytes(VARDATA(value), bytes.data(), bytes.size(), server_stop());
     return value;
 }
 

@@ -198,6 +198,25 @@ SQL
     }
 };
 
+# Few rows of a stream go with its model; that such a one would be too large is known before any of them is brought
+# back from the file.
+subtest 'rows that cannot go with a model' => sub {
+    $node->safe_psql('postgres', 'CREATE TABLE wide AS SELECT array_fill(1::real, ARRAY[1000000])::sparsearray AS x');
+    my $train = q{SELECT (sparselin_info(onepass_train(x, i % 2 = 0%s))).rows FROM wide, generate_series(1, 110) AS i};
+    my $query = background_query($node, 'SELECT pg_sleep(0.3); ' . sprintf($train, ''), "work_mem = '16MB'");
+    my $peak = my $start = backend_memory_kb($query->pid);
+    while (defined(my $now = backend_memory_kb($query->pid))) {
+        $peak = $now if $now > $peak;
+        sleep 0.01;
+    }
+    my ($status, $out, $err) = $query->finish;
+    like($err, qr/the model is too large: 117\d{7} bytes as text, 1073741822 allowed.*resumable => false/s, 'said so');
+    my $mb = ($peak - $start) / 1024;
+    cmp_ok($mb, '<', 100, sprintf '880 MB of rows in %.0f MB', $mb);
+    is(one_value("SET work_mem = '16MB'; " . sprintf $train, ", 'resumable=false'"), 110, 'as the hint says');
+    no_file_left('a model that is too large');
+};
+
 # What the backend has to itself when the last row has been taken in, beyond what it has after a first call, in kB.
 sub growth_kb {
     my ($call, $rows) = @_;

@@ -3,12 +3,13 @@
 use strict;
 use warnings;
 
+use FindBin;
 use SparselinTest;
 use Test::More;
 use Time::HiRes qw(sleep time);
 
 my $node = new_node('cancel', 'max_parallel_workers_per_gather = 0', 'log_statement = none');
-my $allowed = 1;      # seconds: a busy machine's; 0.1 is the aim
+my $module = "$FindBin::RealBin/../modules/lateness";
 my $slowest = 0;
 
 $node->safe_psql('postgres', <<'SQL');
@@ -32,12 +33,19 @@ FROM generate_series(1, 2000000) AS i;
 CREATE TABLE texts (t text);
 ALTER TABLE texts ALTER t SET STORAGE EXTERNAL;
 INSERT INTO texts SELECT m::text AS t FROM models;
+CREATE TABLE huge (x sparsearray);
+ALTER TABLE huge ALTER x SET STORAGE EXTERNAL;
+INSERT INTO huge SELECT array_fill(1::real, ARRAY[40000000])::sparsearray;
+SQL
+$node->safe_psql('postgres', <<"SQL");
+CREATE FUNCTION interrupt_after(int) RETURNS void AS '$module' LANGUAGE C;
+CREATE FUNCTION lateness() RETURNS float8 AS '$module' LANGUAGE C;
 SQL
 
+# What users see takes as long as others on the machine let it; the backend's own time is what is promised.
 sub quick {
-    my ($seconds, $name) = @_;
+    my ($seconds, $name, $allowed) = @_;
     cmp_ok($seconds, '<', $allowed, sprintf '%s: within %.0f ms', $name, 1000 * $seconds);
-    $slowest = $seconds if $seconds > $slowest;
     is(join(' ', temporary_files($node)), '', "$name: no temporary file is left");
 }
 
@@ -85,7 +93,7 @@ subtest 'pg_cancel_backend' => sub {
             my $seconds = $query->cancel;
             my ($status, $out, $err) = $query->finish;
             like($err, qr/canceling statement due to user request/, "$case: cancelled after $after s");
-            quick($seconds, $case);
+            quick($seconds, $case, 1);
         }
     }
 };
@@ -102,20 +110,35 @@ my @partial = ('enable_partitionwise_aggregate = on', 'cpu_tuple_cost = 1000', '
 my $area = q(SELECT sparselin_evaluate('{"learner":"sgd","loss":"hinge","weights":{"1":1}}'::sparselin_model, x, y, weight) FROM scored);
 my %areas = ('many scores' => "work_mem = '256MB'", 'many scores in the file' => 'work_mem = 64');
 
+# A row of 40 million values: what goes through it takes longer than a cancel may.
+my $row_of = 'FROM huge, generate_series(1, 3) AS i';
+my %huge = (
+    'streaming a huge row' =>
+      "SELECT asgd_train(x, i > 1, 'epochs=1 sampling=sequential lambda=0.1 step_offset=0') $row_of",
+    'keeping a huge row' => "SELECT casgd_train(x, i > 1, 'epochs=1') $row_of",
+    'scaling a huge row' => "SELECT elasticnet_train(x, i > 1, 'scale=std') $row_of",
+    'adding up huge rows' => "SELECT sparsearray_norm(sparsearray_sum(x)) $row_of",
+    'scoring a huge row' =>
+      "SELECT sum(sparselin_predict('{\"learner\":\"sgd\",\"loss\":\"hinge\",\"weights\":{\"1\":1}}'::sparselin_model, x)) $row_of",
+    'explaining a huge row' => 'SELECT count(*) FROM huge, '
+      . "sparselin_explain('{\"learner\":\"sgd\",\"loss\":\"hinge\",\"weights\":{\"1\":1}}'::sparselin_model, x, 5)",
+    'a huge row as text' => 'SELECT length(x::text) FROM huge');
+
 # One session for all, which goes on after each; its own clock tells how late an error comes.
 sub timed_out {
     my ($sql, $timeout, @settings) = @_;
     $sql =~ s/'/''/g;
-    my $sets = join '; ', map { "SET LOCAL $_" } @settings, "statement_timeout = $timeout";
+    my $sets = join '; ', map { "SET LOCAL $_" } @settings, 'statement_timeout = 0';
     return <<"SQL";
 BEGIN; $sets;
 DO \$\$
 DECLARE result text;
 BEGIN
+    PERFORM interrupt_after($timeout);
     EXECUTE '$sql' INTO result;
     RAISE WARNING 'ended by itself';
 EXCEPTION WHEN query_canceled THEN
-    RAISE WARNING 'late by % s', extract(epoch FROM clock_timestamp() - statement_timestamp()) - $timeout / 1000.0;
+    RAISE WARNING 'late by % ms', lateness();
 END \$\$;
 COMMIT;
 SELECT count(*) FROM pg_ls_tmpdir();
@@ -123,7 +146,7 @@ SELECT (sparselin_info(casgd_train(x, y))).rows FROM few;
 SQL
 }
 
-subtest 'statement_timeout' => sub {
+subtest 'interrupts from within' => sub {
     my $text = {
         'a model written as text' => 'SELECT md5(m::text) FROM models',
         'a model read from text' => 'SELECT sparselin_info(t::sparselin_model) FROM texts',
@@ -133,20 +156,23 @@ subtest 'statement_timeout' => sub {
         my $plan = $node->safe_psql('postgres', join '; ', (map { "SET $_" } @partial), "EXPLAIN $parts{$case}");
         like($plan, qr/Partial Aggregate/, "$case: in parts");
     }
-    for my $case (sort(keys %endless), sort(keys %spilled), sort(keys %$text), sort(keys %parts), sort keys %areas) {
-        my $sql = $endless{$case} // $spilled{$case} // $text->{$case} // $parts{$case} // $area;
+    for my $case (sort(keys %endless), sort(keys %spilled), sort(keys %$text), sort(keys %parts), sort(keys %areas),
+        sort keys %huge) {
+        my $sql = $endless{$case} // $spilled{$case} // $text->{$case} // $parts{$case} // $huge{$case} // $area;
         my @settings = exists $spilled{$case} ? 'work_mem = 64' : $areas{$case} // "work_mem = '256MB'";
         push @settings, @partial if $parts{$case};
         my @moments = $text->{$case} ? (5, 20, 60, 150, 300) : $parts{$case} ? map { 60 + 90 * $_ } 0 .. 9
-          : $areas{$case} ? map { 300 + 100 * $_ } 0 .. 9 : (30, 400);
+          : $areas{$case} ? map { 300 + 100 * $_ } 0 .. 9 : $huge{$case} ? map { 200 + 300 * $_ } 0 .. 9 : (30, 400);
         for my $timeout (@moments) {
             my ($out, $err) = ('', '');
             $node->psql('postgres', timed_out($sql, $timeout, @settings), stdout => \$out, stderr => \$err);
             is($out, "0\n300", "$case, $timeout ms: the session goes on, without a file");
-            my ($seconds) = $err =~ /late by (-?[\d.]+) s/;
-            next if $err =~ /ended by itself/ && ($text->{$case} || $parts{$case} || $areas{$case});
-            isnt($seconds, undef, "$case, $timeout ms: timed out") or diag($err);
-            quick($seconds // 9, "$case, $timeout ms");
+            my ($ms) = $err =~ /late by ([\d.]+) ms/;
+            next if $err =~ /ended by itself/ && ($text->{$case} || $parts{$case} || $areas{$case} || $huge{$case});
+            isnt($ms, undef, "$case, $timeout ms: interrupted") or diag($err);
+            $ms //= 9000;
+            quick($ms / 1000, "$case, $timeout ms", 0.1);
+            $slowest = $ms if $ms > $slowest;
         }
     }
 };
@@ -227,5 +253,5 @@ subtest 'interrupts that do not cancel change no evaluation' => sub {
     }
 };
 
-note(sprintf 'the slowest end: %.0f ms', 1000 * $slowest);
+note(sprintf 'the slowest end: %.0f ms', $slowest);
 done_testing;

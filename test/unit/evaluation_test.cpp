@@ -36,7 +36,7 @@ void judge(Evaluation& evaluation, const Judged& row) {
     const auto value = static_cast<float>(row.score);
     Stack stack{};
     const SparseRow x = {&index, &value, value != 0 ? 1 : 0, 0};
-    while (!evaluation.add(identity(evaluation.subject().loss), x, row.label, row.weight, stack))
+    while (!evaluation.add(identity(evaluation.subject().loss), x, row.label, row.weight, stack, StopSign()))
         evaluation.scores().make_room(stack, 64);
 }
 

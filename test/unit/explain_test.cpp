@@ -59,7 +59,7 @@ TEST(Explain, IsTheProductsBySize) {
             EXPECT_TRUE(before > here || (before == here && all[i - 1].index < all[i].index)) << i;
         }
         EXPECT_GT(known, 1000u);
-        EXPECT_LE(std::fabs(sum - predictor.score(row.row())), 1e-13 * size);
+        EXPECT_LE(std::fabs(sum - predictor.score(row.row(), StopSign())), 1e-13 * size);
     }
 }
 

@@ -29,11 +29,11 @@ Model model_of(std::vector<std::pair<int32_t, double>> weights) {
 
 TEST(Predictor, AddsUp) {
     const Predictor predictor(model_of({{0, 0.5}, {6, 2}}), memory, never);
-    EXPECT_EQ(predictor.score(Row{{}, {}}.row()), 0.25);
-    EXPECT_EQ(predictor.score(Row{{0, 5, 6}, {2, 100, -1}}.row()), -0.75);
-    EXPECT_EQ(predictor.score(Row{{6, 7, 2147483646}, {1, 9, 9}}.row()), 2.25);
-    EXPECT_EQ(predictor.score(Row{{7, 8, 9, 10, 11}, {9, 9, 9, 9, 9}}.row()), 0.25);
-    EXPECT_EQ(Predictor(model_of({}), memory, never).score(Row{{0}, {1}}.row()), 0.25);
+    EXPECT_EQ(predictor.score(Row{{}, {}}.row(), StopSign()), 0.25);
+    EXPECT_EQ(predictor.score(Row{{0, 5, 6}, {2, 100, -1}}.row(), StopSign()), -0.75);
+    EXPECT_EQ(predictor.score(Row{{6, 7, 2147483646}, {1, 9, 9}}.row(), StopSign()), 2.25);
+    EXPECT_EQ(predictor.score(Row{{7, 8, 9, 10, 11}, {9, 9, 9, 9, 9}}.row(), StopSign()), 0.25);
+    EXPECT_EQ(Predictor(model_of({}), memory, never).score(Row{{0}, {1}}.row(), StopSign()), 0.25);
 }
 
 // One feature far away moves the same weights from the array to the table, and not a bit of the score.
@@ -56,8 +56,8 @@ TEST(Predictor, ArrayAndTableGiveTheSameBits) {
             for (const auto& [index, weight] : weights)
                 if (index == i) expected += weight * static_cast<double>(row.value.back());
         }
-        EXPECT_EQ(dense.score(row.row()), scattered.score(row.row()));
-        EXPECT_NEAR(dense.score(row.row()), expected, 1e-12);
+        EXPECT_EQ(dense.score(row.row(), StopSign()), scattered.score(row.row(), StopSign()));
+        EXPECT_NEAR(dense.score(row.row(), StopSign()), expected, 1e-12);
     }
 }
 
@@ -65,22 +65,22 @@ TEST(Predictor, KnownDimensionsMustAgree) {
     Model model = model_of({{2, 1}});
     model.dimension = 5;
     const Predictor predictor(model, memory, never);
-    EXPECT_EQ(predictor.score(Row{{2}, {1}, 5}.row()), 1.25);
-    EXPECT_EQ(predictor.score(Row{{2, 9}, {1, 1}, 0}.row()), 1.25);
-    EXPECT_THROW(predictor.score(Row{{2}, {1}, 6}.row()), Error);
-    EXPECT_EQ(Predictor(model_of({{2, 1}}), memory, never).score(Row{{2}, {1}, 6}.row()), 1.25);
+    EXPECT_EQ(predictor.score(Row{{2}, {1}, 5}.row(), StopSign()), 1.25);
+    EXPECT_EQ(predictor.score(Row{{2, 9}, {1, 1}, 0}.row(), StopSign()), 1.25);
+    EXPECT_THROW(predictor.score(Row{{2}, {1}, 6}.row(), StopSign()), Error);
+    EXPECT_EQ(Predictor(model_of({{2, 1}}), memory, never).score(Row{{2}, {1}, 6}.row(), StopSign()), 1.25);
 }
 
 TEST(Predictor, ScoresAreFinite) {
     const Predictor predictor(model_of({{0, 1e300}, {1, -1e300}}), memory, never);
-    EXPECT_THROW(predictor.score(Row{{0}, {1e30f}}.row()), Error);
-    EXPECT_THROW(predictor.score(Row{{0, 1}, {1e30f, 1e30f}}.row()), Error);
+    EXPECT_THROW(predictor.score(Row{{0}, {1e30f}}.row(), StopSign()), Error);
+    EXPECT_THROW(predictor.score(Row{{0, 1}, {1e30f, 1e30f}}.row(), StopSign()), Error);
 }
 
 TEST(Predictor, DamagedRowsStayWithinBounds) {
     const Row damaged{{-1, INT32_MIN, 2000000, 5, INT32_MAX}, {1, 1, 1, 1, 1}};
-    EXPECT_EQ(Predictor(model_of({{5, 2}}), memory, never).score(damaged.row()), 2.25);
-    EXPECT_EQ(Predictor(model_of({{5, 2}, {2000000, 1}}), memory, never).score(damaged.row()), 3.25);
+    EXPECT_EQ(Predictor(model_of({{5, 2}}), memory, never).score(damaged.row(), StopSign()), 2.25);
+    EXPECT_EQ(Predictor(model_of({{5, 2}, {2000000, 1}}), memory, never).score(damaged.row(), StopSign()), 3.25);
 }
 
 TEST(Predictor, ProbabilitiesAreStable) {

@@ -20,7 +20,7 @@ ScaleGap gap_of(const std::vector<Row>& rows) {
     for (const Row& row : rows) {
         SparseVector x(std::pmr::new_delete_resource());
         for (const auto& [index, value] : row) x.push_back(index, value);
-        ranges.add(x.row());
+        ranges.add(x.row(), StopSign());
     }
     return ranges.gap();
 }
@@ -93,9 +93,9 @@ TEST(Ranges, MemoryIsBoundedAndGoes) {
     Ranges ranges(&memory);
     SparseVector x(std::pmr::new_delete_resource());
     for (int32_t i = 0; i < 100000; ++i) x.push_back(i * 20000, 1);
-    for (int row = 0; row < 999; ++row) ranges.add(x.row());
+    for (int row = 0; row < 999; ++row) ranges.add(x.row(), StopSign());
     EXPECT_LE(memory.peak(), 200u * 1024);
-    ranges.add(x.row());
+    ranges.add(x.row(), StopSign());
     EXPECT_EQ(memory.held(), 0u);
 }
 

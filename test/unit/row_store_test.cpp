@@ -38,7 +38,7 @@ TEST(RowStore, AdoptsRowsInPiecesOfABoundedSize) {
     for (const size_t largest : {size_t{1}, size_t{64}, size_t{100}, size_t{1000}, rows.size(), SIZE_MAX}) {
         RowStore store(std::pmr::new_delete_resource());
         for (size_t at = 0; at < rows.size();) {
-            const size_t taken = store.adopt(std::span(rows).subspan(at), largest, any);
+            const size_t taken = store.adopt(std::span(rows).subspan(at), largest, sparselin::StopSign(), any);
             ASSERT_GT(taken, 0u);
             EXPECT_LE(taken, std::max(largest, PackedRow::size_of(7)));
             at += taken;
@@ -62,7 +62,7 @@ TEST(RowStore, RefusesRowsThatAreCutShortOrNotGood) {
         RowStore store(std::pmr::new_delete_resource());
         size_t at = 0, taken = 1;
         while (at < size && taken > 0) {
-            taken = store.adopt(std::span(rows).first(size).subspan(at), 1, any);
+            taken = store.adopt(std::span(rows).first(size).subspan(at), 1, sparselin::StopSign(), any);
             at += taken;
         }
         bool whole = false;
@@ -74,8 +74,10 @@ TEST(RowStore, RefusesRowsThatAreCutShortOrNotGood) {
     const int32_t nnz = -1;
     memcpy(negative.data() + offsetof(PackedRow, nnz), &nnz, sizeof nnz);
     RowStore store(std::pmr::new_delete_resource());
-    EXPECT_EQ(store.adopt(negative, SIZE_MAX, any), 0u);
-    EXPECT_EQ(store.adopt(rows, SIZE_MAX, [](const Example& example) { return example.x.nnz < 7; }), 0u);
+    EXPECT_EQ(store.adopt(negative, SIZE_MAX, sparselin::StopSign(), any), 0u);
+    EXPECT_EQ(
+        store.adopt(rows, SIZE_MAX, sparselin::StopSign(), [](const Example& example) { return example.x.nnz < 7; }),
+        0u);
 }
 
 // Large blocks grow with what there is, so that a store is never much larger than its rows.

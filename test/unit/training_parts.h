@@ -140,7 +140,7 @@ private:
 
     void adopt(const std::string& rows) {
         const size_t largest = window_ == 0 ? rows.size() : window_ / 8;
-        for (size_t at = 0; at < rows.size();) at += training_->adopt(std::span(rows).subspan(at), largest);
+        for (size_t at = 0; at < rows.size();) at += training_->adopt(std::span(rows).subspan(at), largest, stop());
         if (window_ != 0) file_.write_out(training_->store());
     }
 
