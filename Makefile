@@ -19,8 +19,10 @@ EXTRA_CLEAN = build $(OBJS:.o=.d)
 
 PG_CONFIG ?= pg_config
 PGXS := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)
+SERVER_HEADER := $(shell $(PG_CONFIG) --includedir-server 2>/dev/null)/postgres.h
 
-ifneq ($(wildcard $(PGXS)),)
+# Debian's client package has the one, its -server-dev package the other.
+ifeq ($(words $(wildcard $(PGXS) $(SERVER_HEADER))),2)
 # LLVM bitcode cannot be made from these sources.
 override with_llvm = no
 include $(PGXS)
@@ -36,7 +38,7 @@ src/learn/sparse.o: override CXXFLAGS += -O3
 else
 # `make test` and `make demo` start from here on a machine without PostgreSQL, and install it.
 all install installcheck uninstall clean:
-	@echo "make $@ needs PostgreSQL's build files: '$(PG_CONFIG) --pgxs' names none." >&2
+	@echo "make $@ needs PostgreSQL's build files: those of '$(PG_CONFIG)' are not all there." >&2
 	@echo "On Debian: apt-get install postgresql-server-dev-all. Elsewhere: make $@ PG_CONFIG=/path/to/pg_config" >&2
 	@exit 1
 endif

@@ -1,7 +1,8 @@
 # shellcheck shell=bash
 # needs.sh: what a command of this repository needs on the machine, installed where that is missing.
-# To be sourced after shell.sh and cluster.sh. On Debian and its kin it installs packages, upgrades none of those that are
-# there, makes no default cluster and touches no server; elsewhere it lists what is missing and stops.
+# To be sourced after shell.sh and cluster.sh. On Debian and its kin it installs packages, upgrades those alone that they
+# depend on, makes no default cluster, starts no server, and restarts none that nobody gave up; elsewhere it lists what is
+# missing and stops.
 
 missing=()  # Debian package names; @ stands for PostgreSQL's major version
 
@@ -61,7 +62,8 @@ need() {
 
 have_header() { "${CXX:-g++}" -E -x c++ - <<<"#include <$1>"; }
 
-build_files_present() { [[ -f $(pg --pgxs 2>/dev/null) ]]; }
+# Debian's client package has pgxs.mk, its -server-dev package the headers.
+build_files_present() { [[ -f $(pg --pgxs 2>/dev/null) && -f $(pg --includedir-server 2>/dev/null)/postgres.h ]]; }
 
 cron_present() { [[ -f $(pg --sharedir)/extension/pg_cron.control ]]; }
 
@@ -69,7 +71,7 @@ server_present() { [[ -x $(pg --bindir)/initdb && -x $(pg --bindir)/postgres ]];
 
 # The major version that pg_config speaks for; where there is none yet, the distribution's own.
 major() {
-    if build_files_present; then
+    if pg --version >/dev/null 2>&1; then
         pg --version | sed -E 's/^[^0-9]*([0-9]+).*/\1/'
     else
         apt-cache depends postgresql 2>/dev/null | sed -nE 's/.*Depends: postgresql-([0-9]+)$/\1/p' | head -n 1
@@ -89,46 +91,72 @@ install_missing() {
     version=$(major)
     [[ -n $version ]] || fail "apt-get offers no PostgreSQL here; needed: ${missing[*]//@/NN}"
     missing=("${missing[@]//@/$version}")
-    refuse_server_upgrade
+    forbid_starting_servers
+    spare_running_servers
     forbid_default_cluster
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive NEEDRESTART_MODE=l NEEDRESTART_SUSPEND=1 \
-        apt-get install -y -q --no-upgrade --no-install-recommends "${missing[@]}"
-    allow_default_cluster
+        apt-get install -y -q --no-upgrade --no-install-recommends -o DPkg::Lock::Timeout=600 "${missing[@]}"
+    take_settings_back
 }
 
-# --no-upgrade spares what is named, not what that depends on; a server that is upgraded is restarted.
-refuse_server_upgrade() {
-    local upgraded
+# --no-upgrade spares what is named, not what that depends on; and a server that is upgraded is restarted.
+spare_running_servers() {
+    local upgraded version
     upgraded=$(apt-get install -s --no-upgrade --no-install-recommends "${missing[@]}" |
-        sed -nE 's/^Inst (postgresql-[0-9]+) \[.*/\1/p' | tr '\n' ' ')
-    [[ -z $upgraded ]] || fail "installing ${missing[*]} would upgrade ${upgraded% }, and so restart its servers;" \
-        "please upgrade it yourself and come back"
+        sed -nE 's/^Inst ([^ ]+) \[.*/\1/p' | tr '\n' ' ')
+    [[ -n $upgraded ]] || return 0
+    say "These are older than what is installed now goes with, and will be upgraded: ${upgraded% }"
+    for version in $(grep -oE '\bpostgresql-[0-9]+ ' <<<"$upgraded" | grep -oE '[0-9]+'); do
+        server_runs "$version" || continue
+        ! asks_nobody && confirm "A server of PostgreSQL $version is running. Restart it?" ||
+            fail "installing ${missing[*]} would upgrade postgresql-$version, and so restart its server, which is running;" \
+                "please upgrade it yourself, or stop it, and come back"
+        take_settings_back
+    done
 }
 
-no_cluster_dir=/etc/postgresql-common/createcluster.d
-no_cluster_file=$no_cluster_dir/zz-sparselin-no-default-cluster.conf
-no_cluster_made=()
+server_runs() {
+    [[ -n $("${as_root[@]}" find /proc -mindepth 2 -maxdepth 2 -name exe \
+        -lname "/usr/lib/postgresql/$1/bin/postgres*" 2>/dev/null) ]]
+}
+
+# Files that hold while packages are installed, and directories that were made for them.
+settings=()
+setting_dirs=()
+
+# set_for_now FILE MODE: contents as standard input. What is there already is the machine's own, and stays.
+set_for_now() {
+    local file=$1 dir
+    [[ ! -e $file ]] || return 0
+    on_exit take_settings_back
+    for dir in "$(dirname "$(dirname "$file")")" "$(dirname "$file")"; do [[ -d $dir ]] || setting_dirs+=("$dir"); done
+    settings+=("$file")
+    "${as_root[@]}" install -D -m "$2" /dev/stdin "$file"
+}
+
+take_settings_back() {
+    local i
+    ((!${#settings[@]})) || "${as_root[@]}" rm -f "${settings[@]}"
+    # Directories stay where packages have put something there.
+    for ((i = ${#setting_dirs[@]} - 1; i >= 0; i--)); do
+        "${as_root[@]}" rmdir --ignore-fail-on-non-empty "${setting_dirs[i]}" 2>/dev/null || true
+    done
+    settings=()
+    setting_dirs=()
+}
 
 forbid_default_cluster() {
-    local dir
-    for dir in "${no_cluster_dir%/*}" "$no_cluster_dir"; do [[ -d $dir ]] || no_cluster_made+=("$dir"); done
-    on_exit allow_default_cluster
-    "${as_root[@]}" install -d -m 755 "${no_cluster_dir%/*}" "$no_cluster_dir"
-    echo 'create_main_cluster = false' | "${as_root[@]}" tee "$no_cluster_file" >/dev/null
+    set_for_now /etc/postgresql-common/createcluster.d/zz-sparselin-no-default-cluster.conf 644 \
+        <<<'create_main_cluster = false'
 }
 
-allow_default_cluster() {
-    [[ -e $no_cluster_file ]] && "${as_root[@]}" rm -f "$no_cluster_file"
-    # What we made goes again, unless packages have put something there.
-    local i
-    for ((i = ${#no_cluster_made[@]} - 1; i >= 0; i--)); do
-        "${as_root[@]}" rmdir --ignore-fail-on-non-empty "${no_cluster_made[i]}" 2>/dev/null || true
-    done
-    no_cluster_made=()
-}
+# A package that is upgraded starts the servers that it serves, those too that somebody has stopped.
+forbid_starting_servers() { set_for_now /usr/sbin/policy-rc.d 755 <<<$'#!/bin/sh\nexit 101'; }
+
+asks_nobody() { [[ ${CI:-} == 1 || ${CI:-} == true || ! -t 0 ]]; }
 
 confirm() {
-    [[ ${CI:-} == 1 || ${CI:-} == true || ! -t 0 ]] && return
+    ! asks_nobody || return 0
     local answer
     read -r -p "$1 [Y/n] " answer
     [[ -z $answer || $answer == [yY]* ]]
