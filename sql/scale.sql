@@ -49,8 +49,8 @@ SELECT scale_accuracy((SELECT casgd_train(x, y, 'scale=none' ORDER BY id) FROM u
        scale_accuracy((SELECT model FROM scaled WHERE learner = 'casgd' AND scale = 'std')) > 0.98 AS best;
 -- scale => 'none' is what happens without it
 SET client_min_messages = warning;
-SELECT (SELECT casgd_train(x, y, 'scale=none' ORDER BY id) FROM uneven)::jsonb
-       = (SELECT casgd_train(x, y ORDER BY id) FROM uneven)::jsonb AS same;
+SELECT (SELECT casgd_train(x, y, 'scale=none' ORDER BY id) FROM uneven)::jsonb - 'given'
+       = (SELECT casgd_train(x, y ORDER BY id) FROM uneven)::jsonb - 'given' AS same;
 RESET client_min_messages;
 
 -- units do not matter: each weight is in its feature's unit, the rest is the same to the bit

@@ -169,7 +169,7 @@ SELECT train_weights(asgd_train(x, y, 'sampling=sequential' ORDER BY id))
            = train_weights(asgd_train(x, y, 'epochs=10 sampling=sequential' ORDER BY id)) AS reproducible
 FROM many;
 -- shuffle and replacement: the same again by the same seed
-SELECT s AS sampling, a::jsonb = b::jsonb AS reproducible, train_weights(a) <> train_weights(c) AS seed_matters,
+SELECT s AS sampling, a::jsonb - 'given' = b::jsonb - 'given' AS reproducible, train_weights(a) <> train_weights(c) AS seed_matters,
        train_weights(c) = train_weights(d) AS default_is_42
 FROM unnest('{shuffle,replacement}'::text[]) AS s,
      LATERAL (SELECT casgd_train(x, y, sparselin_options(sampling => s, seed => 7) ORDER BY id) AS a,

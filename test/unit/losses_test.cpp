@@ -38,8 +38,8 @@ void expect_loss(LossFunction, double (*definition)(double, double)) {
             EXPECT_NEAR(LossFunction::value(p, y), value, 1e-14 * (1 + value)) << p << " " << y;
             // Away from the corners.
             const double before = definition(p - h, y), after = definition(p + h, y);
-            if (std::fabs(before + after - 2 * value) < 1e-9)
-                EXPECT_NEAR(LossFunction::slope(p, y), (after - before) / (2 * h), 1e-6 * (1 + value)) << p << " " << y;
+            if (std::fabs(before + after - 2 * value) >= 1e-9) continue;
+            EXPECT_NEAR(LossFunction::slope(p, y), (after - before) / (2 * h), 1e-6 * (1 + value)) << p << " " << y;
         }
     }
 }

@@ -176,8 +176,8 @@ TEST(Resume, AllSettingsAreThere) {
                 EXPECT_TRUE(!decided || spec.is_set_in(all));
                 EXPECT_TRUE(!spec.is_set_in(all) || all.*spec.field == shown.*spec.field);
             }
-            if (learner == LearnerKind::onepass) EXPECT_TRUE(all.decay == 0.75 && all.decay_rate == 1e-5);
-            if (learner <= LearnerKind::casgd) EXPECT_TRUE(is_automatic(all.lambda) && is_automatic(all.step_offset));
+            EXPECT_TRUE(learner != LearnerKind::onepass || (all.decay == 0.75 && all.decay_rate == 1e-5));
+            EXPECT_TRUE(learner > LearnerKind::casgd || (is_automatic(all.lambda) && is_automatic(all.step_offset)));
         }
     }
 }

@@ -256,7 +256,7 @@ TEST(Scores, TravelAsSortedChunks) {
     const double expected = from.area();
     for (const ScoreChunk& chunk : from.scores.in_memory()) {
         std::vector<char> bytes(chunk.data, chunk.data + chunk.bytes());
-        to_little_endian(bytes);
+        scores_to_little_endian(bytes);
         to.scores.adopt(chunk.stack, bytes);
         // Each byte in turn is damaged: it is noticed, or leaves something that is in order.
         for (size_t at = 0; at < bytes.size(); at += 17) {
