@@ -40,7 +40,8 @@ public:
     double step(LossFunction loss, const ExampleOf<Value>& example, StopSign stop) {
         if (P < least_P || B * P > most_pull * std::clamp(l1 * schedule.eta, 1.0, 1e100)) rebase(stop);
         const auto work = [&](auto cell) {
-            const auto [x, y, omega] = example;
+            const RowOf<Value> x = example.x;
+            const double y = example.y, omega = example.omega;
             const double B_now = B;  // what is written to a feature cannot change it
             const double vx =
                 sum_over(x.nnz, stop, [&](int32_t i) { return beyond(B_now, cell(i).W) * double{x.value[i]}; });

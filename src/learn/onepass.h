@@ -27,7 +27,8 @@ public:
     double step(LossFunction loss, const ExampleOf<Value>& example, StopSign stop) {
         if (average.wants_fold()) fold(stop);
         return features.with_cells(example.x, stop, [&](auto cell) {
-            const auto [x, y, omega] = example;
+            const RowOf<Value> x = example.x;
+            const double y = example.y, omega = example.omega;
             const double ux =
                 bias_cell.u + sum_over(x.nnz, stop, [&](int32_t i) { return cell(i).u * double{x.value[i]}; });
             const double p = ux / average.alpha;

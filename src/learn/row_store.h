@@ -45,7 +45,7 @@ inline void turn_row([[maybe_unused]] char* row, [[maybe_unused]] size_t size) {
     }
 }
 
-inline size_t to_little_endian(char* row) {
+inline size_t row_to_little_endian(char* row) {
     const size_t size = reinterpret_cast<const PackedRow*>(row)->size();
     turn_row(row, size);
     return size;
@@ -59,9 +59,9 @@ inline size_t size_of_first(std::span<const char> rows) {
 }
 
 // A block's rows, to be written as bytes that travel.
-inline void to_little_endian(std::span<char> rows) {
+inline void rows_to_little_endian(std::span<char> rows) {
     if constexpr (std::endian::native != std::endian::little)
-        for (size_t at = 0; at < rows.size();) at += to_little_endian(rows.data() + at);
+        for (size_t at = 0; at < rows.size();) at += row_to_little_endian(rows.data() + at);
 }
 
 struct Block {

@@ -90,7 +90,7 @@ int64_t Scores::count() const {
 }
 
 // The words of a score are all eight bytes.
-void to_little_endian(std::span<char> scores) {
+void scores_to_little_endian(std::span<char> scores) {
     if constexpr (std::endian::native != std::endian::little) {
         for (size_t at = 0; at < scores.size(); at += 8) std::reverse(scores.data() + at, scores.data() + at + 8);
     }
@@ -124,7 +124,7 @@ void Scores::adopt(Stack stack, std::span<const char> travelled) {
         chunk.stack = stack;
         load(chunk, size);
         memcpy(chunk.data, travelled.data(), size);
-        to_little_endian({chunk.data, size});
+        scores_to_little_endian({chunk.data, size});
         chunk.count = chunk.room;
         chunk.sorted = true;
         in_memory_.push_back(chunk);

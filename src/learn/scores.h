@@ -125,6 +125,6 @@ private:
 };
 
 // Scores as they travel, and back, in place.
-void to_little_endian(std::span<char> scores);
+void scores_to_little_endian(std::span<char> scores);
 
 }  // namespace sparselin

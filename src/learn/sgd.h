@@ -22,7 +22,8 @@ public:
     template <typename LossFunction, typename Value>
     double step(LossFunction loss, const ExampleOf<Value>& example, StopSign stop) {
         return features.with_cells(example.x, stop, [&](auto cell) {
-            const auto [x, y, omega] = example;
+            const RowOf<Value> x = example.x;
+            const double y = example.y, omega = example.omega;
             const double vx = sum_over(x.nnz, stop, [&](int32_t i) { return cell(i).v * double{x.value[i]}; });
             const double p = -(vx + a) * schedule.eta;
             check_finite(p, "prediction", schedule.t + 1);

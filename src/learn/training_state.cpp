@@ -104,7 +104,7 @@ void Training::save_resume(Vector<char>& resume, StopSign stop) const {
     writer.u64(store_.bytes());
     const size_t start = resume.size();
     for (const Block& block : store_.blocks()) append_all(resume, std::span<const char>(block.data, block.used), stop);
-    to_little_endian(std::span(resume).subspan(start));
+    rows_to_little_endian(std::span(resume).subspan(start));
 }
 
 // As they were before there were rows.

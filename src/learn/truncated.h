@@ -42,7 +42,8 @@ public:
     template <typename LossFunction, typename Value>
     double step(LossFunction loss, const ExampleOf<Value>& example, StopSign stop) {
         const auto work = [&](auto cell) {
-            const auto [x, y, omega] = example;
+            const RowOf<Value> x = example.x;
+            const double y = example.y, omega = example.omega;
             const double wx = sum_over(x.nnz, stop, [&, now = current_at(G)](int32_t i) {
                 Cell& feature = cell(i);
                 feature = {now(feature), now.G};

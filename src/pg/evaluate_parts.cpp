@@ -25,7 +25,7 @@ void read_chunk(const EvaluateState* state, const ScoreChunk& chunk, char* targe
     } else {
         read_spilled(state->file, chunk.position, target, chunk.bytes());
     }
-    to_little_endian({target, chunk.bytes()});
+    scores_to_little_endian({target, chunk.bytes()});
 }
 
 std::span<const char> head_of(const Evaluation& evaluation) {

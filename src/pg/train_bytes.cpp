@@ -67,7 +67,7 @@ void write_block(const TrainState* state, const Block& block, char* target) {
     } else {
         read_spilled(state->file, block.position, target, block.used);
     }
-    to_little_endian(std::span(target, block.used));
+    rows_to_little_endian(std::span(target, block.used));
 }
 
 TrainState* read_part(std::span<const char> bytes) {
