@@ -40,6 +40,10 @@ needs_unit() {
     need libgtest-dev have_header gtest/gtest.h
 }
 
+needs_compilers() { need clang command -v clang++; }
+
+needs_machines() { ((EUID != 0)) || need debootstrap command -v debootstrap; }
+
 needs_tap() {
     need perl command -v prove
     need libipc-run-perl perl -MIPC::Run -e 1
@@ -101,16 +105,18 @@ install_missing() {
 
 # --no-upgrade spares what is named, not what that depends on; and a server that is upgraded is restarted.
 spare_running_servers() {
-    local upgraded version
+    local upgraded package
     upgraded=$(apt-get install -s --no-upgrade --no-install-recommends "${missing[@]}" |
         sed -nE 's/^Inst ([^ ]+) \[.*/\1/p' | tr '\n' ' ')
     [[ -n $upgraded ]] || return 0
     say "These are older than what is installed now goes with, and will be upgraded: ${upgraded% }"
-    for version in $(grep -oE '\bpostgresql-[0-9]+ ' <<<"$upgraded" | grep -oE '[0-9]+'); do
-        server_runs "$version" || continue
-        ! asks_nobody && confirm "A server of PostgreSQL $version is running. Restart it?" ||
-            fail "installing ${missing[*]} would upgrade postgresql-$version, and so restart its server, which is running;" \
+    for package in $upgraded; do
+        [[ $package =~ ^postgresql-([0-9]+)$ ]] || continue
+        server_runs "${BASH_REMATCH[1]}" || continue
+        if asks_nobody || ! confirm "A server of ${package/-/ } is running. Restart it?"; then
+            fail "installing ${missing[*]} would upgrade $package, and so restart its server, which is running;" \
                 "please upgrade it yourself, or stop it, and come back"
+        fi
         take_settings_back
     done
 }
