@@ -3,9 +3,10 @@ EXTENSION = sparselin
 MODULE_big = sparselin
 DATA = sparselin--1.0.0.sql
 
-LEARN_SOURCES = $(sort $(wildcard src/learn/*.cpp))
-PG_SOURCES = $(sort $(wildcard src/pg/*.cpp))
-OBJS = $(LEARN_SOURCES:.cpp=.o) $(PG_SOURCES:.cpp=.o)
+OBJS = $(patsubst %.cpp,%.o,$(sort $(wildcard src/*/*/*.cpp)))
+
+# Includes name the room, and across the wall the zone: "rows/sparse.h", "learn/rows/sparse.h".
+PG_CPPFLAGS = -Isrc -Isrc/learn -Isrc/pg
 
 # Bit-for-bit reproducible: no contraction, no fast-math, no -march.
 PG_CXXFLAGS = -std=c++20 -Wall -Wextra -ffp-contract=off -fvisibility=hidden -MD -MP $(WARNINGS) $(SANITIZE)
@@ -31,7 +32,7 @@ include $(PGXS)
 override CPPFLAGS := $(patsubst -I$(includedir_server),-isystem $(includedir_server),$(CPPFLAGS))
 
 # Every row that comes in is checked, several numbers at a time: at -O2 the compiler makes few loops vectors.
-src/learn/sparse.o: override CXXFLAGS += -O3
+src/learn/rows/sparse.o: override CXXFLAGS += -O3
 
 # PGXS tracks no headers; the compiler does.
 -include $(OBJS:.o=.d)
@@ -56,7 +57,7 @@ demo:       ## train and apply a spam filter on real messages, on a throw-away c
 bench:      ## measure speed and accuracy, on a throw-away cluster
 	@bench/run
 format:     ## clang-format
-	clang-format -i $(wildcard src/*/*.h src/*/*.cpp test/unit/*.h test/unit/*.cpp bench/*.h bench/*.cpp)
+	clang-format -i $(wildcard src/*/*/*.h src/*/*/*.cpp test/unit/*/*.h test/unit/*/*.cpp bench/*.h bench/*.cpp)
 help:       ## this list
 	@echo "make              build"
 	@echo "make install      install into the PostgreSQL of PG_CONFIG ($(PG_CONFIG))"

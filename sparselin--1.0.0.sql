@@ -293,7 +293,7 @@ CREATE TYPE sparselin_options (
 COMMENT ON TYPE sparselin_options IS
     'how to learn: ''loss=hinge lambda=1e-4 epochs=5''; names and values are listed by sparselin_option_table()';
 
--- Argument names, types and order are those of the table in src/learn/option_table.cpp.
+-- Argument names, types and order are those of the table in src/learn/options/option_table.cpp.
 CREATE FUNCTION sparselin_options(
     loss text DEFAULT NULL,
     lambda float8 DEFAULT NULL,

@@ -5,10 +5,10 @@
 // learners compare on these rows.
 #include "rows.h"
 
-#include "../src/learn/asgd.h"
-#include "../src/learn/elasticnet.h"
-#include "../src/learn/losses.h"
-#include "../src/learn/truncated.h"
+#include "learners/asgd.h"
+#include "learners/elasticnet.h"
+#include "learners/losses.h"
+#include "learners/truncated.h"
 
 #include <algorithm>
 

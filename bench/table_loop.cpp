@@ -2,7 +2,7 @@
 // through the table, in turns; prints the best of each in ns a non-zero, and their ratio.
 #include "rows.h"
 
-#include "../src/learn/feature_table.h"
+#include "rows/feature_table.h"
 
 #include <algorithm>
 

@@ -1,10 +1,13 @@
 # shellcheck shell=bash
-# The sources as others read them: clang can compile them too, and nothing is defined twice in two ways, which compilers do
-# not see, as they look at one file at a time: neither a type (-Wodr), nor a function that is inline in one file and not
-# in another.
+# The sources as others read them: no file looks up into a room above its own, clang can compile them too, and nothing is
+# defined twice in two ways, which compilers do not see, as they look at one file at a time: neither a type (-Wodr), nor a
+# function that is inline in one file and not in another.
 suite_compilers() {
     local objects=$PWD/build/linked flags status=0
-    flags=(-std=c++20 -fPIC -ffp-contract=off -I. -D_GNU_SOURCE -isystem "$(pg --includedir-server)")
+    test/rooms || status=$?
+    judge 'compilers (rooms)' "$status" "$((status ? 0 : 1))" 0
+    status=0
+    flags=(-std=c++20 -fPIC -ffp-contract=off -Isrc -Isrc/learn -Isrc/pg -D_GNU_SOURCE -isystem "$(pg --includedir-server)")
     each_source clang clang++ -fsyntax-only -Wall -Wextra -Werror "${flags[@]}"
     rm -rf "$objects" && mkdir -p "$objects"
     each_source linked "${CXX:-g++}" -c -flto -ffat-lto-objects "${flags[@]}" -o "$objects/@.o"
@@ -19,7 +22,7 @@ suite_compilers() {
 
 # each_source NAME COMMAND...: with each source file; @ in the command is the file's name without slashes.
 each_source() {
-    local name=$1 status=0 sources=(src/*/*.cpp)
+    local name=$1 status=0 sources=(src/*/*/*.cpp)
     shift
     # shellcheck disable=SC2016
     step "build/log/$name" "Compiling ($name) ..." -- xargs -a <(printf '%s\n' "${sources[@]}") -P "$(cores)" -I '{}' \

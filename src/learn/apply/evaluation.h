@@ -1,0 +1,107 @@
+// How good a model is on rows whose labels are known.
+//
+// Sums that take no memory, and for classes the scores, which the area under the ROC curve needs in order. All sums are
+// rounded once: rows in another order, or spread over several processes, give the same numbers to a digit or so.
+#pragma once
+
+#include "base/hash.h"
+#include "engine/labels.h"
+#include "apply/predictor.h"
+#include "apply/scores.h"
+#include "base/sum.h"
+
+namespace sparselin {
+
+// What it comes to. NaN where a number does not apply, or is not defined for these rows.
+struct Card {
+    int64_t rows, skipped;
+    double loss;       // weighted mean of the model's own
+    double objective;  // what training minimises
+    double accuracy, precision, recall, f1, auc, log_loss;
+    double true_positives, false_positives, true_negatives, false_negatives;  // sums of weights
+    double rmse, mae, r2;
+
+    std::array<double*, 15> numbers() {
+        return {&loss,           &objective,       &accuracy,       &precision,       &recall, &f1,  &auc, &log_loss,
+                &true_positives, &false_positives, &true_negatives, &false_negatives, &rmse,   &mae, &r2};
+    }
+};
+
+// What there is to know of a model, besides its weights.
+struct Subject {
+    Hash128 fingerprint;
+    Loss loss;
+    double penalty;  // see objective.h
+
+    bool has_classes() const { return is_classification(loss); }
+};
+
+// An Error where the model has learned from labels that are written in the other way, and that makes a difference.
+void check_labels(Loss loss, Coding coding, bool boolean);
+
+class Evaluation {
+public:
+    // `boolean`: how labels are written.
+    Evaluation(const Subject& subject, bool boolean, Memory memory)
+        : subject_(subject), labels_(subject.loss, boolean), scores_(memory) {}
+
+    // Judges a row. False: its score wants room in `stack` first. Nothing has changed then, nor after an Error.
+    bool add(const Predictor& predictor, const SparseRow& x, double label, double weight, Stack& stack, StopSign stop);
+
+    // A row with a NULL in it.
+    void skip() { ++skipped_; }
+
+    // What others have counted, whose rows were judged by the same model; bringing their scores is up to the caller.
+    void absorb(const Evaluation& part);
+
+    // The sums of the weights of both classes.
+    double positives() const { return true_positives_.value() + false_negatives_.value(); }
+    double negatives() const { return true_negatives_.value() + false_positives_.value(); }
+
+    // `auc`: the area under the ROC curve of the scores.
+    Card card(double auc) const;
+
+    // All but the scores; of what came from elsewhere scores_to_come() says how many there are.
+    void save(Writer& writer) const;
+    struct Kind {
+        Subject subject;
+        bool boolean;
+    };
+    static Kind read_kind(Reader& reader);
+    void load(Reader& reader);
+    int64_t scores_to_come() const { return subject_.has_classes() ? rows_ - scores_.count() : 0; }
+
+    Scores& scores() { return scores_; }
+    const Scores& scores() const { return scores_; }
+    const Subject& subject() const { return subject_; }
+    bool is_boolean() const { return labels_.is_boolean(); }
+    int64_t rows_seen() const { return rows_ + skipped_; }
+
+private:
+    void count_class(double score, double y, double omega) {
+        const bool said = score > 0, is = y > 0;
+        (said ? is ? true_positives_ : false_positives_ : is ? false_negatives_ : true_negatives_).add(omega);
+    }
+    void count_number(double error, double y, double omega);
+    void add_labels(double omega, const Sum& mean, const Sum& spread);
+    void write_classes(Card& card) const;
+    void write_numbers(Card& card) const;
+
+    // Those that are added up.
+    static auto sums_of(auto& self) {
+        return std::array{&self.omega_,          &self.losses_,          &self.true_positives_, &self.false_positives_,
+                          &self.true_negatives_, &self.false_negatives_, &self.squares_,        &self.sizes_};
+    }
+    static auto moments_of(auto& self) { return std::array{&self.label_mean_, &self.label_spread_}; }
+
+    Subject subject_;
+    Labels labels_;
+    int64_t rows_ = 0, skipped_ = 0;
+    Sum omega_, losses_;
+    Sum true_positives_, false_positives_, true_negatives_, false_negatives_;
+    Sum squares_, sizes_;            // of errors
+    Sum label_mean_, label_spread_;  // spread: the squared distances from the mean
+    Scores scores_;
+};
+
+}  // namespace sparselin

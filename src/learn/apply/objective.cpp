@@ -1,0 +1,28 @@
+#include "apply/objective.h"
+
+#include "base/sum.h"
+
+#include <cmath>
+#include <limits>
+
+namespace sparselin {
+
+double penalty_of(const Model& model, Memory memory, StopSign stop) {
+    const Options options = parse_options(model.options, memory, stop);
+    if (!is_automatic(options.scale) && static_cast<Scaling>(options.scale) != Scaling::none)
+        return std::numeric_limits<double>::quiet_NaN();
+    Sum squares, sizes;
+    for (size_t i = 0; i < model.weight.size(); ++i) {
+        stop.poll_every_so_often(i);
+        squares.add(model.weight[i] * model.weight[i]);
+        sizes.add(std::fabs(model.weight[i]));
+    }
+    if (model.learner != LearnerKind::elasticnet) {
+        squares.add(model.centred_bias * model.centred_bias);
+        return model.lambda / 2 * squares.value();
+    }
+    const double l1 = is_automatic(options.l1) ? find_option("l1").default_for(model.learner) : options.l1;
+    return model.lambda / 2 * squares.value() + l1 * sizes.value();
+}
+
+}  // namespace sparselin

@@ -1,0 +1,12 @@
+// What training minimises: F(w, b) = the mean loss + what the learner adds to it.
+#pragma once
+
+#include "model/model.h"
+
+namespace sparselin {
+
+// lambda/2 (|w|^2 + b^2) with the centred bias for b; elasticnet, which leaves its bias alone: lambda/2 |w|^2 + l1
+// |w|_1. NaN where the model does not tell: what it learned on a scale was added up for weights on that scale.
+double penalty_of(const Model& model, Memory memory, StopSign stop);
+
+}  // namespace sparselin

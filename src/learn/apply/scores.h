@@ -1,0 +1,130 @@
+// Scores of rows whose class is known, kept to be put in order.
+//
+// A row takes 8 bytes: a number that is larger where the score is, in a stack for the positive rows or one for the
+// others. A row of weight other than 1 takes 16, in a third stack: with its weight, below zero for the negative class.
+// A stack lies in chunks, sorted once they are full. A chunk is in memory, or in a file that somebody else reads and
+// writes: here a file is no more than a position. Chunks that continue each other are one sorted run.
+#pragma once
+
+#include "base/codec.h"
+
+#include <bit>
+
+namespace sparselin {
+
+enum class Stack : uint8_t { positive, negative, weighted };
+constexpr Stack every_stack[] = {Stack::positive, Stack::negative, Stack::weighted};
+
+struct WeightedScore {
+    uint64_t order;
+    double weight;
+
+    bool operator<(const WeightedScore& other) const {
+        return order != other.order ? order < other.order : weight < other.weight;
+    }
+};
+
+constexpr size_t score_size(Stack stack) {
+    return stack == Stack::weighted ? sizeof(WeightedScore) : sizeof(uint64_t);
+}
+
+// Ascends with the score; both zeros are one.
+inline uint64_t order_of(double score) {
+    const auto bits = std::bit_cast<uint64_t>(score + 0.0);
+    constexpr uint64_t sign = uint64_t{1} << 63;
+    return (bits & sign) != 0 ? ~bits : bits | sign;
+}
+
+struct ScoreChunk {
+    char* data = nullptr;   // nullptr: not in memory
+    int64_t position = -1;  // in the file; -1: not there
+    uint32_t count = 0;
+    uint32_t room = 0;  // for so many
+    Stack stack = Stack::positive;
+    bool sorted = false;
+    bool continues = false;  // the run of the chunk before it
+
+    size_t bytes() const { return count * score_size(stack); }
+};
+
+class Scores {
+public:
+    static constexpr size_t smallest_chunk = 64;
+    static constexpr size_t smallest_spilled = 1024;
+    static constexpr size_t largest_chunk = size_t{512} << 10;  // quick to sort: a few milliseconds
+
+    explicit Scores(Memory memory) : memory_(memory), in_memory_(memory), in_file_(memory) {}
+    Scores(const Scores&) = delete;
+    ~Scores();
+
+    static Stack stack_for(double weight, bool positive) {
+        return weight != 1 ? Stack::weighted : positive ? Stack::positive : Stack::negative;
+    }
+
+    // False when its stack has no room; then make_room() comes first.
+    bool add(double score, bool positive, double weight) {
+        const Stack stack = stack_for(weight, positive);
+        const uint32_t number = filling(stack).chunk;
+        if (number == none) return false;
+        ScoreChunk& chunk = in_memory_[number];
+        if (chunk.count == chunk.room) return false;
+        const uint64_t order = order_of(score);
+        if (stack == Stack::weighted) {
+            reinterpret_cast<WeightedScore*>(chunk.data)[chunk.count] = {order, positive ? weight : -weight};
+        } else {
+            reinterpret_cast<uint64_t*>(chunk.data)[chunk.count] = order;
+        }
+        ++chunk.count;
+        chunk.sorted = false;
+        return true;
+    }
+
+    // How much memory the stack takes next: a chunk grows to twice its size, within bounds, before another one begins.
+    size_t next_size(Stack stack, size_t memory_limit) const;
+    void make_room(Stack stack, size_t bytes);
+
+    // Sorts what is in memory and not sorted yet. More rows may come after it.
+    void sort(StopSign stop);
+
+    // Whether the stack's chunk is large enough for the file; smaller ones are left to grow.
+    bool worth_spilling(Stack stack) const { return filling(stack).size >= smallest_spilled; }
+
+    // The chunk, one of those in memory, lies in the file now. Its data goes; itself it stays until forget_written().
+    void written(size_t number, int64_t position);
+    void forget_written();
+
+    const Vector<ScoreChunk>& in_memory() const { return in_memory_; }
+    const Vector<ScoreChunk>& in_file() const { return in_file_; }
+    int64_t count() const;
+    size_t bytes() const { return bytes_; }  // in memory
+
+    // Other chunks with the same scores as those in the file.
+    void replace_file(Vector<ScoreChunk>&& chunks) { in_file_.swap(chunks); }
+
+    // A sorted chunk as it travels: little-endian. An Error when it is damaged.
+    void adopt(Stack stack, std::span<const char> travelled);
+
+private:
+    static constexpr uint32_t none = UINT32_MAX;
+
+    // What there is of a stack besides its full chunks.
+    struct Filling {
+        uint32_t chunk = none;  // in memory
+        uint32_t size = 0;      // of it, or of the last one there was
+    };
+
+    Filling& filling(Stack stack) { return filling_[static_cast<size_t>(stack)]; }
+    const Filling& filling(Stack stack) const { return filling_[static_cast<size_t>(stack)]; }
+    void load(ScoreChunk& chunk, size_t bytes);
+    void let_go(ScoreChunk& chunk);
+
+    Memory memory_;
+    Vector<ScoreChunk> in_memory_, in_file_;
+    Filling filling_[3];
+    size_t bytes_ = 0;
+};
+
+// Scores as they travel, and back, in place.
+void scores_to_little_endian(std::span<char> scores);
+
+}  // namespace sparselin

@@ -1,0 +1,187 @@
+// Bytes that travel: little-endian numbers, bounded reads. Models, states and aggregates all go through here.
+//
+// Arrays and strings carry their length in front. A Reader never reads past its end, and looks at how many
+// bytes are left before it lets anything be allocated.
+#pragma once
+
+#include "base/copy.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <type_traits>
+
+namespace sparselin {
+
+// Numbers as they lie in the bytes, on every machine.
+template <typename Number>
+Number load_little(const char* bytes) {
+    static_assert(std::is_arithmetic_v<Number>);
+    Number value;
+    if constexpr (std::endian::native == std::endian::little) {
+        memcpy(&value, bytes, sizeof value);
+    } else {
+        char reversed[sizeof value];
+        std::reverse_copy(bytes, bytes + sizeof value, reversed);
+        memcpy(&value, reversed, sizeof value);
+    }
+    return value;
+}
+
+template <typename Number>
+void store_little(char* bytes, Number value) {
+    static_assert(std::is_arithmetic_v<Number>);
+    memcpy(bytes, &value, sizeof value);
+    if constexpr (std::endian::native != std::endian::little) std::reverse(bytes, bytes + sizeof value);
+}
+
+// Appends to a vector; reserve room in it first where the size is known.
+class Writer {
+public:
+    explicit Writer(Vector<char>& out, StopSign stop = StopSign()) : out_(out), stop_(stop) {}
+
+    void u8(uint8_t value) { number(value); }
+    void u32(uint32_t value) { number(value); }
+    void i32(int32_t value) { number(value); }
+    void u64(uint64_t value) { number(value); }
+    void i64(int64_t value) { number(value); }
+    void f64(double value) { number(value); }
+
+    // A length, then the elements.
+    template <typename Element>
+    void array(std::span<const Element> elements) {
+        u64(elements.size());
+        for (size_t from = 0; from < elements.size(); from += block) {
+            stop_.poll();
+            append(elements.subspan(from, std::min(block, elements.size() - from)));
+        }
+    }
+    void string(std::string_view text) { array(std::span<const char>(text)); }
+
+    size_t size() const { return out_.size(); }
+
+private:
+    static constexpr size_t block = 1 << 16;
+
+    template <typename Number>
+    void number(Number value) {
+        char bytes[sizeof value];
+        store_little(bytes, value);
+        make_room(sizeof bytes);
+        out_.insert(out_.end(), bytes, bytes + sizeof bytes);
+    }
+
+    template <typename Element>
+    void append(std::span<const Element> elements) {
+        static_assert(std::is_arithmetic_v<Element>);
+        if constexpr (sizeof(Element) == 1 || std::endian::native == std::endian::little) {
+            const char* bytes = reinterpret_cast<const char*>(elements.data());
+            make_room(elements.size_bytes());
+            out_.insert(out_.end(), bytes, bytes + elements.size_bytes());
+        } else {
+            for (const Element element : elements) number(element);
+        }
+    }
+
+    // The vector would copy all that it has at one go.
+    void make_room(size_t bytes) {
+        if (out_.capacity() - out_.size() >= bytes) return;
+        Vector<char> larger(out_.get_allocator());
+        larger.reserve(std::max(out_.capacity() * 2, out_.size() + bytes));
+        append_all(larger, std::span<const char>(out_), stop_);
+        out_.swap(larger);
+    }
+
+    Vector<char>& out_;
+    StopSign stop_;
+};
+
+class Reader {
+public:
+    // `what` names the object in errors: "sparselin_model".
+    Reader(std::span<const char> bytes, const char* what, StopSign stop = StopSign())
+        : bytes_(bytes), what_(what), stop_(stop) {}
+
+    uint8_t u8() { return number<uint8_t>(); }
+    uint32_t u32() { return number<uint32_t>(); }
+    int32_t i32() { return number<int32_t>(); }
+    uint64_t u64() { return number<uint64_t>(); }
+    int64_t i64() { return number<int64_t>(); }
+    double f64() { return number<double>(); }
+
+    // The length of what follows, of which one element takes `element_size` bytes: there is room for it.
+    size_t count(size_t element_size) {
+        const uint64_t n = u64();
+        if (n > left() / element_size) truncated();
+        return static_cast<size_t>(n);
+    }
+
+    template <typename Element>
+    void array(Vector<Element>& elements) {
+        const size_t n = count(sizeof(Element));
+        elements.clear();
+        elements.reserve(n);
+        for (size_t from = 0; from < n; from += block) {
+            stop_.poll();
+            const size_t size = std::min(block, n - from);
+            append(elements, take(size * sizeof(Element)), size);
+        }
+    }
+
+    // Views into the bytes themselves.
+    std::span<const char> bytes() { return take(count(1)); }
+    std::string_view string() {
+        const std::span<const char> view = bytes();
+        return {view.data(), view.size()};
+    }
+    std::span<const char> take(size_t size) {
+        if (size > left()) truncated();
+        const std::span<const char> view = bytes_.subspan(position_, size);
+        position_ += size;
+        return view;
+    }
+
+    // All that has not been read yet.
+    std::span<const char> ahead() const { return bytes_.subspan(position_); }
+
+    size_t left() const { return bytes_.size() - position_; }
+
+    // To be called last: nothing may be left over.
+    void finish() const {
+        if (left() != 0)
+            throw Error(Fault::bad_binary, "invalid binary %s: %zu bytes too many", what_, left())
+                .hint("The value was damaged on its way; take it from its source again.");
+    }
+
+    [[noreturn]] void fail(const char* why) const {
+        throw Error(Fault::bad_binary, "invalid binary %s: %s", what_, why)
+            .hint("The value was damaged on its way; take it from its source again.");
+    }
+
+private:
+    static constexpr size_t block = 1 << 16;
+
+    [[noreturn]] void truncated() const {
+        throw Error(Fault::bad_binary, "invalid binary %s: truncated at byte %zu of %zu", what_, position_,
+                    bytes_.size())
+            .hint("The value was damaged on its way; take it from its source again.");
+    }
+
+    template <typename Number>
+    Number number() {
+        return load_little<Number>(take(sizeof(Number)).data());
+    }
+
+    template <typename Element>
+    static void append(Vector<Element>& elements, std::span<const char> from, size_t size) {
+        static_assert(std::is_arithmetic_v<Element>);
+        for (size_t i = 0; i < size; ++i) elements.push_back(load_little<Element>(from.data() + i * sizeof(Element)));
+    }
+
+    std::span<const char> bytes_;
+    const char* what_;
+    StopSign stop_;
+    size_t position_ = 0;
+};
+
+}  // namespace sparselin

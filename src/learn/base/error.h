@@ -1,0 +1,93 @@
+// How pure code reports: an Error for the reader, or Interrupted for the caller.
+//
+// Texts live in fixed buffers: an exception may not allocate from anywhere but the C++ runtime.
+#pragma once
+
+#include "base/pure.h"
+
+#include <csignal>
+
+namespace sparselin {
+
+// What kind of wrong it is; the binding turns it into a SQLSTATE.
+enum class Fault {
+    bad_text,       // text input that cannot be read
+    bad_binary,     // binary input that cannot be read
+    bad_value,      // a value outside what is allowed
+    out_of_range,   // a number too large or too small for its type
+    mismatch,       // two things that do not fit together
+    not_supported,  // a sensible wish that this object cannot fulfil
+    diverged,       // learning ran away
+    too_large,      // above a size limit
+};
+
+class Error {
+public:
+    // Primary text: lower case, no full stop, with the value and the row number in it.
+    Error(Fault fault, const char* format, ...) __attribute__((format(printf, 3, 4)));
+
+    // What to do about it: a full sentence.
+    Error& hint(const char* format, ...) __attribute__((format(printf, 2, 3)));
+
+    // Puts "row N: " in front of the primary text.
+    Error& at_row(int64_t row);
+
+    Fault fault() const { return fault_; }
+    const char* message() const { return message_; }
+    const char* hint() const { return hint_; }
+
+private:
+    Fault fault_;
+    char message_[400];
+    char hint_[400];
+};
+
+// Thrown at points from which the same call can simply be made again.
+struct Interrupted {};
+
+// Thrown where the work cannot go on from: what it was at is left as it is, and not to be used any more.
+struct GivenUp {};
+
+// A flag somebody else raises when the work should pause: to be polled in every long loop. `grave` are the flags of
+// those pauses that the work will hardly come back from.
+class StopSign {
+public:
+    using Flag = const volatile std::sig_atomic_t*;
+    using Flags = const Flag (&)[2];
+
+    explicit StopSign(Flag flag = nullptr) : flag_(flag) {}
+    StopSign(Flag flag, Flags grave) : flag_(flag), grave_(grave) {}
+
+    // For work that would begin anew after a pause, and never get done if pauses came faster than it is.
+    StopSign when_grave() const {
+        StopSign sign = *this;
+        if (grave_ != nullptr) sign.flag_ = nullptr;
+        return sign;
+    }
+
+    bool raised() const {
+        if (flag_ != nullptr) return *flag_ != 0;
+        return grave_ != nullptr && (*grave_[0] != 0 || *grave_[1] != 0);
+    }
+
+    void poll() const {
+        if (raised()) throw Interrupted{};
+    }
+
+    // For the middle of what cannot be made again, such as a step of a learner: only a pause that the work will hardly
+    // come back from is worth stopping for.
+    void give_up() const {
+        if (grave_ != nullptr && (*grave_[0] != 0 || *grave_[1] != 0)) throw GivenUp{};
+    }
+
+    // For loops whose rounds are a few nanoseconds: looks at the flag every 65536th round.
+    void poll_every_so_often(size_t round) const {
+        if ((round & 0xffff) == 0) poll();
+    }
+
+private:
+    Flag flag_ = nullptr;
+    const Flag* grave_ = nullptr;
+};
+
+}  // namespace sparselin

@@ -1,0 +1,258 @@
+#include "base/json.h"
+
+namespace sparselin {
+
+const char* name_of(JsonKind kind) {
+    switch (kind) {
+        case JsonKind::object: return "an object";
+        case JsonKind::array: return "an array";
+        case JsonKind::string: return "a string";
+        case JsonKind::number: return "a number";
+        case JsonKind::boolean: return "a boolean";
+        case JsonKind::null: return "null";
+    }
+    return "?";
+}
+
+void JsonReader::fail(const char* why) const {
+    throw Error(Fault::bad_text, "invalid %s at byte %zu: %s", what_, position_ + 1, why);
+}
+
+void JsonReader::skip_space() {
+    while (position_ < text_.size() && std::string_view(" \t\r\n").find(text_[position_]) != std::string_view::npos) {
+        stop_.poll_every_so_often(position_);
+        ++position_;
+    }
+}
+
+bool JsonReader::take(char c) {
+    if (look() != c || position_ >= text_.size()) return false;
+    ++position_;
+    return true;
+}
+
+void JsonReader::expect(char c, const char* why) {
+    if (!take(c)) fail(why);
+}
+
+JsonKind JsonReader::peek() {
+    skip_space();
+    switch (look()) {
+        case '{': return JsonKind::object;
+        case '[': return JsonKind::array;
+        case '"': return JsonKind::string;
+        case 't':
+        case 'f': return JsonKind::boolean;
+        case 'n': return JsonKind::null;
+        case '-':
+        case '0':
+        case '1':
+        case '2':
+        case '3':
+        case '4':
+        case '5':
+        case '6':
+        case '7':
+        case '8':
+        case '9': return JsonKind::number;
+        default: fail(position_ < text_.size() ? "a value was expected" : "the text ends too early");
+    }
+}
+
+void JsonReader::open(char bracket) {
+    skip_space();
+    expect(bracket, bracket == '{' ? "an object was expected" : "an array was expected");
+    if (++depth_ > max_depth) fail("nested too deeply");
+    first_ = true;
+}
+
+bool JsonReader::next(char closing) {
+    stop_.poll_every_so_often(position_);
+    skip_space();
+    if (take(closing)) {
+        --depth_;
+        first_ = false;
+        return false;
+    }
+    if (!first_) {
+        expect(',', closing == '}' ? "a comma or } was expected" : "a comma or ] was expected");
+        skip_space();
+    }
+    first_ = false;
+    return true;
+}
+
+bool JsonReader::next_key(std::string_view& key, String& scratch) {
+    if (!next('}')) return false;
+    key = string(scratch);
+    skip_space();
+    expect(':', "a colon was expected");
+    return true;
+}
+
+bool JsonReader::next_element() {
+    return next(']');
+}
+
+std::string_view JsonReader::string(String& scratch) {
+    skip_space();
+    expect('"', "a string was expected");
+    scratch.clear();
+    bool escaped = false;
+    for (size_t start = position_;;) {
+        stop_.poll_every_so_often(position_);
+        if (position_ >= text_.size()) fail("the text ends inside a string");
+        const char c = text_[position_];
+        if (static_cast<unsigned char>(c) < ' ') fail("a control character inside a string");
+        if (c != '"' && c != '\\') {
+            ++position_;
+            continue;
+        }
+        const std::string_view slice = text_.substr(start, position_ - start);
+        ++position_;
+        if (c == '"' && !escaped) return slice;
+        scratch.append(slice);
+        if (c == '"') return scratch;
+        escaped = true;
+        escape(scratch);
+        start = position_;
+    }
+}
+
+uint32_t JsonReader::hex4() {
+    uint32_t value = 0;
+    for (int i = 0; i < 4; ++i) {
+        const size_t digit = std::string_view("0123456789abcdefABCDEF").find(look());
+        if (digit == std::string_view::npos) fail("four hexadecimal digits were expected");
+        value = value << 4 | static_cast<uint32_t>(digit < 16 ? digit : digit - 6);
+        ++position_;
+    }
+    return value;
+}
+
+static void append_utf8(uint32_t code, String& out) {
+    const auto tail = [&](int shift) { out.push_back(static_cast<char>(0x80 | (code >> shift & 0x3f))); };
+    if (code < 0x80) {
+        out.push_back(static_cast<char>(code));
+    } else if (code < 0x800) {
+        out.push_back(static_cast<char>(0xc0 | code >> 6));
+        tail(0);
+    } else if (code < 0x10000) {
+        out.push_back(static_cast<char>(0xe0 | code >> 12));
+        tail(6);
+        tail(0);
+    } else {
+        out.push_back(static_cast<char>(0xf0 | code >> 18));
+        tail(12);
+        tail(6);
+        tail(0);
+    }
+}
+
+// What follows a backslash.
+void JsonReader::escape(String& out) {
+    const char c = look();
+    const size_t simple = std::string_view("\"\\/bfnrt").find(c);
+    if (simple != std::string_view::npos) {
+        out.push_back("\"\\/\b\f\n\r\t"[simple]);
+        ++position_;
+        return;
+    }
+    expect('u', "an unknown escape");
+    uint32_t code = hex4();
+    if (code >= 0xd800 && code < 0xdc00) {
+        if (!take('\\') || !take('u')) fail("half of a surrogate pair");
+        const uint32_t low = hex4();
+        if (low < 0xdc00 || low >= 0xe000) fail("half of a surrogate pair");
+        code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
+    } else if (code >= 0xdc00 && code < 0xe000) {
+        fail("half of a surrogate pair");
+    }
+    if (code == 0) fail("\\u0000 cannot be text");
+    append_utf8(code, out);
+}
+
+void JsonReader::digits() {
+    if (look() < '0' || look() > '9') fail("a digit was expected");
+    while (look() >= '0' && look() <= '9') {
+        stop_.poll_every_so_often(position_);
+        ++position_;
+    }
+}
+
+std::string_view JsonReader::number() {
+    skip_space();
+    const size_t start = position_;
+    if (look() != '-' && (look() < '0' || look() > '9')) fail("a number was expected");
+    take('-');
+    if (!take('0')) digits();
+    if (take('.')) digits();
+    if (look() == 'e' || look() == 'E') {
+        ++position_;
+        if (!take('-')) take('+');
+        digits();
+    }
+    return text_.substr(start, position_ - start);
+}
+
+bool JsonReader::boolean() {
+    const bool value = (skip_space(), look() == 't');
+    literal(value ? "true" : "false");
+    return value;
+}
+
+void JsonReader::literal(std::string_view word) {
+    skip_space();
+    if (!text_.substr(position_).starts_with(word)) fail("a value was expected");
+    position_ += word.size();
+}
+
+void JsonReader::finish() {
+    skip_space();
+    if (position_ != text_.size()) fail("text after the end of the value");
+}
+
+void JsonWriter::open(char bracket) {
+    separate();
+    raw({&bracket, 1});
+    comma_ = false;
+}
+
+void JsonWriter::close(char bracket) {
+    raw({&bracket, 1});
+    comma_ = true;
+}
+
+void JsonWriter::key(std::string_view name) {
+    separate();
+    quote(name);
+    raw(":");
+    comma_ = false;
+}
+
+void JsonWriter::string(std::string_view text) {
+    separate();
+    quote(text);
+}
+
+void JsonWriter::quote(std::string_view text) {
+    raw("\"");
+    for (size_t i = 0; i < text.size(); ++i) {
+        stop_.poll_every_so_often(i);
+        const char c = text[i];
+        const auto code = static_cast<unsigned char>(c);
+        if (c == '"' || c == '\\') {
+            const char escaped[2] = {'\\', c};
+            raw({escaped, 2});
+        } else if (code < ' ') {
+            const char hex[] = "0123456789abcdef";
+            const char escaped[6] = {'\\', 'u', '0', '0', hex[code >> 4], hex[code & 15]};
+            raw({escaped, 6});
+        } else {
+            raw({&c, 1});
+        }
+    }
+    raw("\"");
+}
+
+}  // namespace sparselin

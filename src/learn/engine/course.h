@@ -1,0 +1,86 @@
+// Goes through stored rows as often as learning from them takes: once for their scale and for the mean that casgd
+// needs, once or more for the automatic step size, and then epoch by epoch.
+#pragma once
+
+#include "engine/labels.h"
+#include "survey/mean.h"
+#include "rows/pass.h"
+#include "engine/progress.h"
+#include "survey/ranges.h"
+#include "survey/spread.h"
+#include "survey/survey.h"
+
+namespace sparselin {
+
+// How far a course is.
+struct Standing {
+    int64_t epoch, epochs;       // epoch 0: rows are looked at before they are learned from
+    int64_t row, rows;           // of the pass under way
+    int64_t visits, least_left;  // rows in all passes: so far, and still to come at least
+};
+
+class Course {
+public:
+    // Fills in the scale of `frame`, and its centre when that is `unknown`. `settings` has no automatic lambda any
+    // more.
+    Course(RowStore& store, const Settings& settings, const ClassWeights& weights, Frame& frame, bool centre_unknown,
+           Progress& progress, Memory memory);
+
+    // Has the ranges of the features noted, as rows are learned from.
+    void note_ranges_in(Ranges& ranges) { ranges_ = &ranges; }
+
+    // Goes on with a learner that has been through `epochs` epochs of other rows, instead of a new one.
+    void go_on_with(Box<Learner>&& learner, int64_t epochs);
+
+    // As far as the blocks in memory allow. False: missing() blocks have to be brought in first. A call that ended in
+    // Interrupted is simply made again.
+    bool work(size_t window_bytes, StopSign stop);
+    const Vector<size_t>& missing() const { return pass_->missing(); }
+
+    // Once work() is done: brings blocks back that it has let go; false when they are missing().
+    bool has_all_rows() { return pass_->have_all(); }
+
+    Standing standing() const;
+
+    // Once work() is done.
+    Box<Learner> take_learner() { return std::move(learner_); }
+
+private:
+    enum class Stage : uint8_t { measuring, surveying, learning, finished };
+
+    void open_pass(size_t window_bytes);
+    bool run_pass(StopSign stop);
+    void visit(const Example& example, StopSign stop);
+    void learn(const Example& example, StopSign stop);
+    void end_stage(StopSign stop);
+    void end_measuring(StopSign stop);
+    void start_learner(size_t window_bytes, StopSign stop);
+    void end_epoch();
+
+    RowStore& store_;
+    const Settings& settings_;
+    const ClassWeights weights_;
+    const bool weighs_classes_;
+    Frame& frame_;
+    bool centre_unknown_;
+    Progress& progress_;
+    Memory memory_;
+
+    Stage stage_;
+    int64_t epoch_ = 0;          // of these rows
+    int64_t epochs_before_ = 0;  // of others
+    Ranges* ranges_ = nullptr;
+    Box<Mean> mean_;  // or Spread, which knows the mean as well
+    Box<Spread> spread_;
+    Box<Survey> survey_;
+    Box<Learner> learner_;
+
+    Box<Pass> pass_;
+    bool in_pass_ = false;
+    static constexpr size_t no_window = ~size_t{0};
+    size_t at_ = no_window;              // in the pass's window
+    int64_t in_pass_before_window_ = 0;  // rows
+    int64_t before_pass_ = 0;            // rows of the passes that are over
+};
+
+}  // namespace sparselin

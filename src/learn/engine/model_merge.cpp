@@ -1,0 +1,172 @@
+#include "engine/model_merge.h"
+
+#include "base/codec.h"
+
+namespace sparselin {
+
+// Whether all rows had the label 1, so that it is not known how the other class is written.
+static bool has_open_coding(const Model& model) {
+    if (model.coding != Coding::plus_minus || model.resume.empty()) return false;
+    Reader reader(model.resume, "resume state of a model");
+    Training::read_kind_in_model(reader);
+    Labels labels(model.loss, false);
+    labels.load(reader);
+    return labels.only_ones();
+}
+
+bool ModelMerge::goes_with(Coding coding, bool coding_open) const {
+    const auto of_numbers = [](Coding its) { return its == Coding::plus_minus || its == Coding::zero_one; };
+    return coding == mean_.coding || ((coding_open || coding_open_) && of_numbers(coding) && of_numbers(mean_.coding));
+}
+
+void ModelMerge::check_fits(const Model& model, bool coding_open) const {
+    if (model.steps == 0)
+        throw Error(Fault::bad_value, "a model of no steps cannot be merged")
+            .hint("Steps say how much a model counts; one that was trained elsewhere needs the key \"steps\".");
+    check_counts(model);
+    if (models_ == 0) return;
+    if (model.learner != mean_.learner || model.loss != mean_.loss || !goes_with(model.coding, coding_open))
+        throw Error(Fault::mismatch,
+                    "a model of %s_train with loss %s and labels %s does not go with one of %s_train "
+                    "with loss %s and labels %s",
+                    name_of(mean_.learner), name_of(mean_.loss), name_of(mean_.coding), name_of(model.learner),
+                    name_of(model.loss), name_of(model.coding))
+            .hint("Merge models that were trained in the same way on different rows.");
+    check_dimension(model);
+}
+
+void ModelMerge::check_dimension(const Model& model) const {
+    const int32_t dimension = common_dimension(mean_.dimension, model.dimension);
+    const int64_t largest = std::max<int64_t>(largest_index_, model.index.empty() ? -1 : model.index.back());
+    if (dimension != 0 && largest >= dimension)
+        throw Error(Fault::mismatch, "a model of feature %lld does not go with one of dimension %d",
+                    static_cast<long long>(largest + 1), dimension)
+            .hint("Merge models of the same features.");
+}
+
+void ModelMerge::check_counts(const Model& model) const {
+    const auto fits = [](int64_t sum, int64_t count) { return count <= most_counted - sum; };
+    const auto last = [](const Model& its) { return its.history.empty() ? 0 : its.history.back().step; };
+    if (fits(mean_.rows, model.rows) && fits(mean_.skipped, model.skipped) && fits(mean_.steps, model.steps) &&
+        fits(last(mean_), last(model)))
+        return;
+    throw Error(Fault::bad_value, "models of more than %lld steps cannot be merged",
+                static_cast<long long>(most_counted))
+        .hint("Give a model that was trained elsewhere as many \"steps\" as rows it has learned from.");
+}
+
+// 1/rows of its own, which nobody has asked for.
+static bool has_lambda_by_rows(const Model& model) {
+    const OptionSpec& spec = find_option("lambda");
+    return model.origins.of(spec) == Origin::automatic && spec.is_taken_by(model.learner) &&
+           is_automatic(spec.default_for(model.learner));
+}
+
+void ModelMerge::begin(const Model& model) {
+    mean_.learner = model.learner;
+    mean_.loss = model.loss;
+    mean_.coding = model.coding;
+    mean_.options = model.options;
+    mean_.origins = model.origins;
+    mean_.lambda = model.lambda;
+}
+
+static FeatureTable<double> with_weights(const FeatureTable<double>& sums, const Model& model, Memory memory,
+                                         StopSign stop) {
+    FeatureTable<double> all(memory);
+    sums.walk(stop, [&](int32_t index, double sum) { all.at(index, stop) = sum; });
+    const auto steps = static_cast<double>(model.steps);
+    for (size_t i = 0; i < model.index.size(); ++i) {
+        stop.poll_every_so_often(i);
+        all.at(model.index[i], stop) += steps * model.weight[i];
+    }
+    return all;
+}
+
+void ModelMerge::add(const Model& model, StopSign stop) {
+    const bool coding_open = has_open_coding(model);
+    check_fits(model, coding_open);
+    FeatureTable<double> weights = with_weights(weights_, model, memory_, stop);
+    Vector<HistoryPoint> history = merged_history(mean_.history, model.history, memory_);
+    add_state(model, stop);
+
+    if (models_ == 0) begin(model);
+    ++models_;
+    if (!coding_open) mean_.coding = model.coding;
+    coding_open_ &= coding_open;
+    weights_ = std::move(weights);
+    mean_.history = std::move(history);
+    const auto steps = static_cast<double>(model.steps);
+    mean_.bias += steps * model.bias;
+    mean_.centred_bias += steps * model.centred_bias;
+    mean_.progressive_loss += steps * model.progressive_loss;
+    lambda_is_given_ &= !has_lambda_by_rows(model) && model.lambda == mean_.lambda;
+    rows_by_lambda_ += 1 / model.lambda;
+    largest_index_ = std::max(largest_index_, model.index.empty() ? -1 : model.index.back());
+    mean_.dimension = std::max(mean_.dimension, model.dimension);
+    mean_.rows += model.rows;
+    mean_.skipped += model.skipped;
+    mean_.steps += model.steps;
+    mean_.epochs = std::max(mean_.epochs, model.epochs);
+}
+
+// The one step here that changes anything for good comes last.
+void ModelMerge::add_state(const Model& model, StopSign stop) {
+    if (models_ > 0 && !together_) return;
+    if (model.resume.empty()) {
+        together_ = {};
+        return;
+    }
+    Reader reader(model.resume, "resume state of a model", stop);
+    const Training::Kind kind = Training::read_kind_in_model(reader);
+    if (!together_) {
+        settings_ = kind.options;
+        Training::Kind lasting = kind;
+        lasting.options = settings_;
+        together_ = Box<Training>::make<Training>(memory_, lasting, memory_, stop);
+    } else if (kind.options != settings_ || kind.origins != together_->origins()) {
+        together_ = {};
+        return;
+    }
+    Training part(kind, memory_, stop);
+    part.resume(reader, model, stop);
+    part.end_rows();
+    part.work(SIZE_MAX, stop);
+    together_->absorb(part, stop);
+}
+
+void ModelMerge::write(Model& model, Memory memory, StopSign stop) {
+    if (together_) {
+        together_->end_rows();
+        together_->work(SIZE_MAX, stop);
+        return together_->write_model(model, memory, stop);
+    }
+    const auto steps = static_cast<double>(mean_.steps);
+    model.learner = mean_.learner;
+    model.loss = mean_.loss;
+    model.coding = mean_.coding;
+    model.lambda = lambda_is_given_ ? mean_.lambda : 1 / rows_by_lambda_;
+    Options options = parse_options(mean_.options, memory, stop);
+    if (!is_automatic(options.lambda)) options.lambda = model.lambda;
+    options.resumable = false;
+    model.options = print_options(options, memory, stop);
+    model.origins = mean_.origins;
+    if (!lambda_is_given_) model.origins.set(find_option("lambda"), Origin::automatic);
+    model.bias = mean_.bias / steps;
+    model.centred_bias = mean_.centred_bias / steps;
+    model.progressive_loss = mean_.progressive_loss / steps;
+    model.rows = mean_.rows;
+    model.skipped = mean_.skipped;
+    model.steps = mean_.steps;
+    model.epochs = mean_.epochs;
+    model.dimension = mean_.dimension;
+    model.history.assign(mean_.history.begin(), mean_.history.end());
+    weights_.walk(stop, [&](int32_t index, double sum) {
+        const double weight = sum / steps;
+        if (weight == 0) return;
+        model.index.push_back(index);
+        model.weight.push_back(weight);
+    });
+}
+
+}  // namespace sparselin

@@ -1,0 +1,40 @@
+// Several models, learned from different rows, become one: each weight, and the bias, is the mean over the models,
+// weighted by their steps. Where all of them can go on learning and began with the same options, so can the result.
+#pragma once
+
+#include "engine/training.h"
+
+namespace sparselin {
+
+class ModelMerge {
+public:
+    explicit ModelMerge(Memory memory) : memory_(memory), mean_(memory), weights_(memory), settings_(memory) {}
+
+    // An Error that names both when the models do not fit together. Changes nothing when it throws Interrupted.
+    void add(const Model& model, StopSign stop);
+
+    void write(Model& model, Memory memory, StopSign stop);
+
+    int64_t models() const { return models_; }
+
+private:
+    void check_fits(const Model& model, bool coding_open) const;
+    bool goes_with(Coding coding, bool coding_open) const;
+    void check_dimension(const Model& model) const;
+    void check_counts(const Model& model) const;
+    void add_state(const Model& model, StopSign stop);
+    void begin(const Model& model);
+
+    Memory memory_;
+    int64_t models_ = 0;
+    Model mean_;               // without its weights; its biases and losses are sums over steps
+    bool coding_open_ = true;  // no model yet that had rows of a class other than 1
+    int32_t largest_index_ = -1;
+    bool lambda_is_given_ = true;   // the same for all, and not 1/rows of each
+    double rows_by_lambda_ = 0;     // sum of 1/lambda
+    FeatureTable<double> weights_;  // sums over steps
+    String settings_;               // those that together_ is for
+    Box<Training> together_;        // the state of all, as long as there is one
+};
+
+}  // namespace sparselin

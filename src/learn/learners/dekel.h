@@ -1,0 +1,49 @@
+// What Dekel's three algorithms share: the step size and the weights of the average.
+//
+//   step size          eta_t = 1/(lambda (t + k)) = 1/(lambda t + K), K = lambda k
+//   averaging weight   t^q, Omega their sum
+//
+// k = 0 and q = 0 are the paper. K rather than k, so that a tiny lambda cannot overflow.
+#pragma once
+
+#include "learners/divergence.h"
+#include "learners/learner.h"
+
+#include <cmath>
+
+namespace sparselin {
+
+struct DekelSchedule {
+    explicit DekelSchedule(const Settings& settings)
+        : lambda(settings.lambda),
+          K(is_automatic(settings.step_offset) ? 0 : settings.lambda * settings.step_offset),
+          q(is_automatic(settings.average_power) ? 0 : settings.average_power) {}  // sgd has none
+
+    double lambda, K, q;
+    int64_t t = 0;
+    double eta = 0;    // eta_t
+    double power = 0;  // t^q
+    double Omega = 0;
+
+    void advance() {
+        resume(t + 1);
+        Omega += power;
+    }
+
+    // To the point after step `step`; Omega is somebody else's.
+    void resume(int64_t step) {
+        t = step;
+        eta = t == 0 ? 0 : 1 / (lambda * static_cast<double>(t) + K);
+        power = q == 2 ? static_cast<double>(t) * static_cast<double>(t)
+                       : (q == 0 ? 1 : std::pow(static_cast<double>(t), q));
+    }
+
+    void set_pace(double offset) { K = offset; }
+
+    void note_options(Options& options) const {
+        const double k = K / lambda;
+        if (is_automatic(options.step_offset) && std::isfinite(k)) options.step_offset = k;
+    }
+};
+
+}  // namespace sparselin

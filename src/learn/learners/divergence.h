@@ -1,0 +1,21 @@
+// Numbers that run away: what every learner says about them.
+#pragma once
+
+#include "base/error.h"
+
+#include <cmath>
+
+namespace sparselin {
+
+inline constexpr char divergence_hint[] =
+    "Bring the features to one scale with scale => 'std', normalise the rows with sparsearray_normalize, take smaller "
+    "steps (a larger lambda, a smaller eta0, step_offset and gamma0 left automatic), or try onepass_train.";
+
+inline void check_finite(double number, const char* what, int64_t step) {
+    if (std::isfinite(number)) return;
+    throw Error(Fault::diverged, "training diverged at step %lld: the %s is not finite", static_cast<long long>(step),
+                what)
+        .hint(divergence_hint);
+}
+
+}  // namespace sparselin

@@ -1,0 +1,66 @@
+// Dekel's Table 1: the loss of a prediction p for a label y, and its slope, the derivative in p.
+//
+// For any y, though labels of classes are -1 and 1.
+#pragma once
+
+#include "options/options.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sparselin {
+
+struct LogisticLoss {
+    static constexpr double value_of_zero = 0.69314718055994530942;  // log 2, whatever the label
+    static double value(double p, double y) {
+        const double s = p * y;
+        return std::max(-s, 0.0) + std::log1p(std::exp(-std::fabs(s)));
+    }
+    static double slope(double p, double y) { return -y / (1 + std::exp(p * y)); }
+};
+
+struct HingeLoss {
+    static double value(double p, double y) { return std::max(0.0, 1 - p * y); }
+    static double slope(double p, double y) { return p * y <= 1 ? -y : 0; }
+};
+
+struct SquaredHingeLoss {
+    static double value(double p, double y) {
+        const double short_by = std::max(0.0, 1 - p * y);
+        return short_by * short_by / 2;
+    }
+    static double slope(double p, double y) { return -y * std::max(0.0, 1 - p * y); }
+};
+
+struct SquaredLoss {
+    static double value(double p, double y) { return (p - y) * (p - y) / 2; }
+    static double slope(double p, double y) { return p - y; }
+};
+
+struct AbsoluteLoss {
+    static constexpr bool moves_where_right = true;  // its slope is not 0 at p = y
+    static double value(double p, double y) { return std::fabs(p - y); }
+    static double slope(double p, double y) { return p <= y ? -1 : 1; }
+};
+
+// The loss of predicting 0, which every step asks for.
+template <typename LossFunction>
+double value_of_zero(double y) {
+    if constexpr (requires { LossFunction::value_of_zero; }) return LossFunction::value_of_zero;
+    return LossFunction::value(0, y);
+}
+
+// Calls work(loss) with the struct that goes by the name.
+template <typename Work>
+auto with_loss(Loss loss, Work&& work) {
+    switch (loss) {
+        case Loss::logistic: return work(LogisticLoss{});
+        case Loss::hinge: return work(HingeLoss{});
+        case Loss::squared_hinge: return work(SquaredHingeLoss{});
+        case Loss::squared: return work(SquaredLoss{});
+        case Loss::absolute: break;
+    }
+    return work(AbsoluteLoss{});
+}
+
+}  // namespace sparselin

@@ -1,0 +1,156 @@
+// The text form of a model.
+//
+// {"sparselin_model":1,"learner":"casgd","loss":"logistic","labels":"boolean","options":"...","given":["loss"],
+//  "lambda":0.01,"bias":0,"centred_bias":0,"progressive_loss":0,"rows":0,"skipped":0,"steps":0,"epochs":0,"dimension":0,
+//  "history":[[step,loss],...],"weights":{"1":0.5,"7":2},"resume":"base64"}
+// Weights are an array, element i for feature i, where that is shorter.
+#include "base/base64.h"
+#include "base/json.h"
+#include "model/model.h"
+
+#include <algorithm>
+
+namespace sparselin {
+
+static constexpr size_t base64_piece = 48 * 1024;
+
+static size_t decimal_digits(int64_t number) {
+    size_t digits = 1;
+    for (; number >= 10; number /= 10) ++digits;
+    return digits;
+}
+
+// What an object needs beside the weights' own digits is "index": and a comma; what an array needs, 0 and commas.
+static bool array_is_shorter(const Model& model, StopSign stop) {
+    const size_t size = places(model), weights = model.index.size();
+    if (weights == 0) return false;
+    size_t object = weights - 1;
+    for (size_t i = 0; i < weights; ++i) {
+        stop.poll_every_so_often(i);
+        object += decimal_digits(int64_t{model.index[i]} + 1) + 3;
+    }
+    return size - weights + size - 1 < object;
+}
+
+static void write_weights_array(JsonWriter& writer, const Model& model, StopSign stop) {
+    writer.open_array();
+    for (size_t place = 0, i = 0; i < model.index.size(); ++place) {
+        stop.poll_every_so_often(place);
+        if (static_cast<size_t>(model.index[i]) == place) {
+            writer.number(model.weight[i++]);
+        } else {
+            writer.number(0);
+        }
+    }
+    writer.close_array();
+}
+
+static void write_weights_object(JsonWriter& writer, const Model& model, StopSign stop) {
+    writer.open_object();
+    for (size_t i = 0; i < model.index.size(); ++i) {
+        stop.poll_every_so_often(i);
+        writer.key(NumberText(int64_t{model.index[i]} + 1));
+        writer.number(model.weight[i]);
+    }
+    writer.close_object();
+}
+
+static void write_given(JsonWriter& writer, const Origins& origins) {
+    writer.open_array();
+    for (const OptionSpec& spec : option_table())
+        if (origins.of(spec) == Origin::given) writer.string(spec.name);
+    writer.close_array();
+}
+
+static void write_history(JsonWriter& writer, const Model& model) {
+    writer.open_array();
+    for (const HistoryPoint& point : model.history) {
+        writer.open_array();
+        writer.number(point.step);
+        writer.number(point.loss);
+        writer.close_array();
+    }
+    writer.close_array();
+}
+
+static void write_resume(JsonWriter& writer, const Model& model, Memory memory, StopSign stop) {
+    const std::span<const char> bytes = model.resume;
+    String piece(memory);
+    writer.open_string();
+    for (size_t from = 0; from < bytes.size(); from += base64_piece) {
+        stop.poll();
+        piece.clear();
+        append_base64(bytes.subspan(from, std::min(base64_piece, bytes.size() - from)), piece);
+        writer.piece(piece);
+    }
+    writer.close_string();
+}
+
+static void write_model(JsonWriter& writer, const Model& model, bool with_resume, Memory memory, StopSign stop) {
+    writer.open_object();
+    writer.key("sparselin_model"), writer.number(1);
+    writer.key("learner"), writer.string(name_of(model.learner));
+    writer.key("loss"), writer.string(name_of(model.loss));
+    writer.key("labels"), writer.string(name_of(model.coding));
+    writer.key("options"), writer.string(model.options);
+    writer.key("given"), write_given(writer, model.origins);
+    writer.key("lambda"), writer.number(model.lambda);
+    writer.key("bias"), writer.number(model.bias);
+    writer.key("centred_bias"), writer.number(model.centred_bias);
+    writer.key("progressive_loss"), writer.number(model.progressive_loss);
+    writer.key("rows"), writer.number(model.rows);
+    writer.key("skipped"), writer.number(model.skipped);
+    writer.key("steps"), writer.number(model.steps);
+    writer.key("epochs"), writer.number(model.epochs);
+    writer.key("dimension"), writer.number(model.dimension);
+    writer.key("history"), write_history(writer, model);
+    writer.key("weights");
+    if (array_is_shorter(model, stop)) {
+        write_weights_array(writer, model, stop);
+    } else {
+        write_weights_object(writer, model, stop);
+    }
+    if (with_resume && !model.resume.empty()) writer.key("resume"), write_resume(writer, model, memory, stop);
+    writer.close_object();
+}
+
+// No more than this: 24 characters for a double, 10 for an index, 4 around them; 48 for a point of the history.
+static size_t text_bound(const Model& model, bool with_resume) {
+    return 2000 + 6 * model.options.size() + 48 * model.history.size() + 38 * model.index.size() +
+           (with_resume ? base64_length(model.resume.size()) : 0);
+}
+
+[[noreturn]] static void too_large(const char* form, size_t size, size_t limit) {
+    throw Error(Fault::too_large, "the model is too large: %zu bytes %s, %zu allowed", size, form, limit)
+        .hint(
+            "Train with resumable => false, merge models after sparselin_compact(model), or use fewer features "
+            "(for hashed ones: fewer bits).");
+}
+
+static void check_text_size(const Model& model, bool with_resume, size_t limit, Memory memory, StopSign stop) {
+    if (text_bound(model, with_resume) <= limit) return;
+    JsonWriter counter(nullptr, stop);
+    write_model(counter, model, with_resume, memory, stop);
+    if (counter.size() > limit) too_large("as text", counter.size(), limit);
+}
+
+void check_size(const Model& model, bool with_resume, size_t limit, Memory memory, StopSign stop) {
+    if (encoded_size(model) > limit) too_large("on disk", encoded_size(model), limit);
+    check_text_size(model, with_resume, limit, memory, stop);
+}
+
+void check_resume_size(size_t bytes, size_t limit) {
+    if (base64_length(bytes) > limit) too_large("as text", base64_length(bytes), limit);
+}
+
+String to_json(const Model& model, bool with_resume, size_t limit, Memory memory, StopSign stop) {
+    check_text_size(model, with_resume, limit, memory, stop);
+    String text(memory);
+    const size_t resume = with_resume ? base64_length(model.resume.size()) : 0;
+    text.reserve(std::min(limit, text_bound(model, false) * 2 / 3 + resume));
+    JsonWriter writer(&text, stop);
+    write_model(writer, model, with_resume, memory, stop);
+    return text;
+}
+
+}  // namespace sparselin

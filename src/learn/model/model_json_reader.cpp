@@ -1,0 +1,332 @@
+// A model from its text: keys in any order, features in any order (jsonb sorts both its own way).
+#include "base/base64.h"
+#include "base/json.h"
+#include "model/model.h"
+#include "base/excerpt.h"
+#include "base/spelling.h"
+
+#include <algorithm>
+
+namespace sparselin {
+
+namespace {
+
+enum Key : int {
+    key_format,
+    key_learner,
+    key_loss,
+    key_labels,
+    key_options,
+    key_given,
+    key_lambda,
+    key_bias,
+    key_centred_bias,
+    key_progressive_loss,
+    key_rows,
+    key_skipped,
+    key_steps,
+    key_epochs,
+    key_dimension,
+    key_history,
+    key_weights,
+    key_resume,
+    key_count
+};
+
+constexpr const char* key_names[key_count] = {
+    "sparselin_model",  "learner", "loss",    "labels", "options", "given",     "lambda",  "bias",    "centred_bias",
+    "progressive_loss", "rows",    "skipped", "steps",  "epochs",  "dimension", "history", "weights", "resume"};
+
+class ModelReader {
+public:
+    ModelReader(std::string_view text, Memory memory, StopSign stop)
+        : json_(text, "sparselin_model", stop), model_(memory), scratch_(memory), memory_(memory), stop_(stop) {}
+
+    Model read();
+
+private:
+    Key find_key(std::string_view name);
+    void value_of(Key key);
+    void expect(JsonKind kind);
+    double number();
+    int64_t whole_number(int64_t high);
+    std::string_view text();
+    template <typename Choice>
+    void choice(Choice& value, Choice last);
+    void given();
+    void history();
+    void weights();
+    void weights_array();
+    void weights_object();
+    void keep(int64_t feature, double weight);
+    void sort_weights();
+    void resume();
+    void complete();
+
+    bool has(Key key) const { return (seen_ >> key & 1) != 0; }
+    [[noreturn]] void refuse(Fault fault, const char* why, std::string_view value);
+
+    JsonReader json_;
+    Model model_;
+    String scratch_;
+    Memory memory_;
+    StopSign stop_;
+    Key key_ = key_format;
+    uint32_t seen_ = 0;
+    bool ascending_ = true;
+};
+
+void ModelReader::refuse(Fault fault, const char* why, std::string_view value) {
+    throw Error(fault, "invalid sparselin_model: %s in \"%s\": \"%s\"", why, key_names[key_], Excerpt(value).c_str());
+}
+
+Key ModelReader::find_key(std::string_view name) {
+    for (int key = 0; key < key_count; ++key)
+        if (name == key_names[key]) return static_cast<Key>(key);
+    throw Error(Fault::bad_text, "invalid sparselin_model: unknown key \"%s\"", Excerpt(name).c_str())
+        .hint(
+            "Keys are sparselin_model, learner, loss, labels, options, given, lambda, bias, "
+            "centred_bias, progressive_loss, rows, skipped, steps, epochs, dimension, history, weights and resume.");
+}
+
+Model ModelReader::read() {
+    if (json_.peek() != JsonKind::object) json_.fail("a JSON object was expected");
+    json_.open_object();
+    std::string_view name;
+    while (json_.next_key(name, scratch_)) {
+        key_ = find_key(name);
+        if (has(key_))
+            throw Error(Fault::bad_text, "invalid sparselin_model: key \"%s\" appears twice", key_names[key_])
+                .hint("Give \"%s\" once.", key_names[key_]);
+        seen_ |= uint32_t{1} << key_;
+        try {
+            value_of(key_);
+        } catch (Error& error) {
+            if (*error.hint() == '\0') error.hint("Correct the value of key \"%s\".", key_names[key_]);
+            throw;
+        }
+    }
+    json_.finish();
+    complete();
+    validate(model_, memory_, stop_);
+    return std::move(model_);
+}
+
+void ModelReader::value_of(Key key) {
+    switch (key) {
+        case key_format:
+            if (const int64_t format = whole_number(INT64_MAX); format != 1)
+                throw Error(Fault::not_supported, "sparselin_model of format %lld cannot be read",
+                            static_cast<long long>(format))
+                    .hint("This version of sparselin reads format 1; a newer one may read it.");
+            return;
+        case key_learner: return choice(model_.learner, LearnerKind::elasticnet);
+        case key_loss: return choice(model_.loss, Loss::absolute);
+        case key_labels: return choice(model_.coding, Coding::zero_one);
+        case key_options: model_.options = text(); return;
+        case key_given: return given();
+        case key_lambda: model_.lambda = number(); return;
+        case key_bias: model_.bias = number(); return;
+        case key_centred_bias: model_.centred_bias = number(); return;
+        case key_progressive_loss: model_.progressive_loss = number(); return;
+        case key_rows: model_.rows = whole_number(INT64_MAX); return;
+        case key_skipped: model_.skipped = whole_number(INT64_MAX); return;
+        case key_steps: model_.steps = whole_number(INT64_MAX); return;
+        case key_epochs: model_.epochs = whole_number(INT64_MAX); return;
+        case key_dimension: model_.dimension = static_cast<int32_t>(whole_number(max_index)); return;
+        case key_history: return history();
+        case key_weights: return weights();
+        case key_resume: return resume();
+        case key_count: break;
+    }
+}
+
+void ModelReader::expect(JsonKind kind) {
+    const JsonKind found = json_.peek();
+    if (found != kind)
+        throw Error(Fault::bad_text, "invalid sparselin_model: key \"%s\" holds %s where %s belongs", key_names[key_],
+                    name_of(found), name_of(kind));
+}
+
+double ModelReader::number() {
+    expect(JsonKind::number);
+    const std::string_view text = json_.number();
+    double value = 0;
+    const NumberError error = read_number(text, value);
+    if (error == NumberError::too_large) refuse(Fault::out_of_range, "number too large", text);
+    if (error == NumberError::too_small) refuse(Fault::out_of_range, "number too close to zero", text);
+    if (error != NumberError::none) refuse(Fault::bad_text, "not a number", text);
+    return value + 0.0;
+}
+
+int64_t ModelReader::whole_number(int64_t high) {
+    expect(JsonKind::number);
+    const std::string_view text = json_.number();
+    int64_t value = 0;
+    const NumberError error = read_number(text, value);
+    if (error == NumberError::malformed) refuse(Fault::bad_text, "not a whole number", text);
+    if (error != NumberError::none || value > high || value < 0)
+        refuse(Fault::out_of_range, "number out of range", text);
+    return value;
+}
+
+std::string_view ModelReader::text() {
+    expect(JsonKind::string);
+    return json_.string(scratch_);
+}
+
+template <typename Choice>
+void ModelReader::choice(Choice& value, Choice last) {
+    const std::string_view name = text();
+    if (find_by_name(name, value)) return;
+    Phrase names;
+    for (int i = 0; i <= static_cast<int>(last); ++i) names.comma().add("%s", name_of(static_cast<Choice>(i)));
+    throw Error(Fault::bad_text, "invalid sparselin_model: unknown %s \"%s\"", key_names[key_], Excerpt(name).c_str())
+        .hint("The value of \"%s\" is one of %s.", key_names[key_], names.c_str());
+}
+
+void ModelReader::given() {
+    expect(JsonKind::array);
+    json_.open_array();
+    while (json_.next_element()) model_.origins.set(find_option(text()), Origin::given);
+}
+
+void ModelReader::history() {
+    expect(JsonKind::array);
+    json_.open_array();
+    while (json_.next_element()) {
+        if (model_.history.size() == max_history)
+            throw Error(Fault::bad_text, "invalid sparselin_model: \"history\" has more than %zu points", max_history);
+        expect(JsonKind::array);
+        json_.open_array();
+        HistoryPoint point{};
+        if (!json_.next_element()) json_.fail("a step and a loss were expected");
+        point.step = whole_number(INT64_MAX);
+        if (!json_.next_element()) json_.fail("a step and a loss were expected");
+        point.loss = number();
+        if (json_.next_element()) json_.fail("a step and a loss were expected");
+        model_.history.push_back(point);
+    }
+}
+
+void ModelReader::weights() {
+    const JsonKind kind = json_.peek();
+    if (kind == JsonKind::array) {
+        weights_array();
+    } else if (kind == JsonKind::object) {
+        weights_object();
+    } else {
+        throw Error(Fault::bad_text, "invalid sparselin_model: key \"weights\" holds %s", name_of(kind))
+            .hint("The value of \"weights\" is an object {\"feature\": weight} or an array of weights.");
+    }
+    if (!ascending_) sort_weights();
+}
+
+void ModelReader::weights_array() {
+    json_.open_array();
+    for (int64_t feature = 1; json_.next_element(); ++feature) {
+        if (feature > max_index) json_.fail("too many weights");
+        keep(feature, number());
+    }
+}
+
+void ModelReader::weights_object() {
+    json_.open_object();
+    std::string_view name;
+    while (json_.next_key(name, scratch_)) {
+        int64_t feature = 0;
+        const bool decimal = !name.empty() && name[0] >= '1' && name[0] <= '9';
+        if (!decimal || read_number(name, feature) != NumberError::none || feature > max_index)
+            throw Error(Fault::bad_text, "invalid sparselin_model: feature \"%s\" in \"weights\"",
+                        Excerpt(name).c_str())
+                .hint("Features in \"weights\" are whole numbers from 1 to %lld.", static_cast<long long>(max_index));
+        keep(feature, number());
+    }
+}
+
+// Zeros stay until the end, so that a feature given twice is seen.
+void ModelReader::keep(int64_t feature, double weight) {
+    const auto index = static_cast<int32_t>(feature - 1);
+    ascending_ = ascending_ && (model_.index.empty() || model_.index.back() < index);
+    model_.index.push_back(index);
+    model_.weight.push_back(weight);
+}
+
+void ModelReader::sort_weights() {
+    struct Entry {
+        int32_t index;
+        double weight;
+    };
+    Vector<Entry> entries(memory_);
+    entries.reserve(model_.index.size());
+    for (size_t i = 0; i < model_.index.size(); ++i) {
+        stop_.poll_every_so_often(i);
+        entries.push_back({model_.index[i], model_.weight[i]});
+    }
+    size_t compared = 0;
+    std::sort(entries.begin(), entries.end(), [&](const Entry& a, const Entry& b) {
+        stop_.poll_every_so_often(++compared);
+        return a.index < b.index;
+    });
+    for (size_t i = 0; i < entries.size(); ++i) {
+        stop_.poll_every_so_often(i);
+        if (i > 0 && entries[i].index == entries[i - 1].index)
+            throw Error(Fault::bad_text, "invalid sparselin_model: feature %lld appears twice in \"weights\"",
+                        static_cast<long long>(entries[i].index) + 1)
+                .hint("Give each feature in \"weights\" once.");
+        model_.index[i] = entries[i].index;
+        model_.weight[i] = entries[i].weight;
+    }
+}
+
+void ModelReader::resume() {
+    const std::string_view digits = text();
+    model_.resume.reserve(digits.size() / 4 * 3);
+    constexpr size_t piece = size_t{1} << 16;
+    for (size_t from = 0; from < digits.size(); from += piece) {
+        stop_.poll();
+        const std::string_view part = digits.substr(from, piece);
+        if (!append_unbase64(part, from + part.size() == digits.size(), model_.resume))
+            throw Error(Fault::bad_text, "invalid sparselin_model: \"resume\" is not base64")
+                .hint("Leave out \"resume\" where it was damaged: the model still predicts.");
+    }
+}
+
+// What was not given, and zeros.
+void ModelReader::complete() {
+    for (const Key key : {key_learner, key_loss, key_weights})
+        if (!has(key))
+            throw Error(Fault::bad_text, "invalid sparselin_model: key \"%s\" is missing", key_names[key])
+                .hint("A model needs at least \"learner\", \"loss\" and \"weights\".");
+    if (!has(key_labels)) model_.coding = is_classification(model_.loss) ? Coding::plus_minus : Coding::number;
+    if (!has(key_centred_bias)) model_.centred_bias = model_.bias;
+    if (!has(key_given)) {
+        model_.origins = Origins(parse_options(model_.options, memory_, stop_));
+        if (has(key_lambda)) model_.origins.set(find_option("lambda"), Origin::given);
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < model_.index.size(); ++i) {
+        stop_.poll_every_so_often(i);
+        if (model_.weight[i] == 0) continue;
+        model_.index[kept] = model_.index[i];
+        model_.weight[kept++] = model_.weight[i];
+    }
+    model_.index.resize(kept);
+    model_.weight.resize(kept);
+}
+
+}  // namespace
+
+Model from_json(std::string_view text, Memory memory, StopSign stop) {
+    try {
+        return ModelReader(text, memory, stop).read();
+    } catch (Error& error) {
+        if (*error.hint() == '\0')
+            error.hint(
+                "A model is a JSON object, such as "
+                "{\"learner\":\"sgd\",\"loss\":\"logistic\",\"weights\":{\"1\":0.5,\"7\":2}}.");
+        throw;
+    }
+}
+
+}  // namespace sparselin

@@ -1,0 +1,195 @@
+#include "options/options.h"
+
+#include "base/excerpt.h"
+#include "base/numbers.h"
+#include "rows/sparse_text.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sparselin {
+
+static bool is_space(char c) {
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static constexpr const char* truths[] = {"false", "true", "off", "on", "no", "yes", "0", "1"};
+
+void Options::set_center(const SparseRow& center) {
+    validate(center);
+    center_index.assign(center.index, center.index + center.nnz);
+    center_value.assign(center.value, center.value + center.nnz);
+    center_dim = center.dim;
+    has_center = true;
+}
+
+[[noreturn]] static void refuse_range(const OptionSpec& spec, const char* value) {
+    throw Error(Fault::bad_value, "option \"%s\" is out of range: %s", spec.name, value)
+        .hint("%s must be %s.", spec.name, range_text(spec).c_str());
+}
+
+void set_option(Options& options, const OptionSpec& spec, double value) {
+    if (spec.type == OptionType::choice || spec.type == OptionType::sparse)
+        throw Error(Fault::mismatch, "option \"%s\" is not a number", spec.name)
+            .hint("%s must be %s.", spec.name, range_text(spec).c_str());
+    if (!std::isfinite(value))
+        throw Error(Fault::bad_value, "option \"%s\" is out of range: %s", spec.name, NumberText(value).c_str())
+            .hint("%s must be finite, %s; NULL leaves it to the learner.", spec.name, range_text(spec).c_str());
+    const bool in_range = value >= spec.low && value <= spec.high && !(spec.above_low && value == spec.low);
+    const bool whole = value == std::trunc(value);
+    if (!in_range || (spec.type == OptionType::whole_number && !whole)) refuse_range(spec, NumberText(value).c_str());
+    options.*spec.field = value + 0.0;  // no negative zero
+}
+
+static void set_number(Options& options, const OptionSpec& spec, std::string_view value) {
+    double number = 0;
+    switch (read_number(value, number)) {
+        case NumberError::none: return set_option(options, spec, number);
+        case NumberError::malformed: break;
+        default: refuse_range(spec, Excerpt(value).c_str());
+    }
+    throw Error(Fault::bad_text, "option \"%s\" needs a number, not \"%s\"", spec.name, Excerpt(value).c_str())
+        .hint("%s must be %s; \"auto\" leaves it to the learner.", spec.name, range_text(spec).c_str());
+}
+
+static void set_choice(Options& options, const OptionSpec& spec, std::string_view value) {
+    const int place = find_name(value, spec.choices);
+    if (place >= 0) {
+        options.*spec.field = place;
+        return;
+    }
+    NearestName nearest(value);
+    for (const char* choice : spec.choices) nearest.offer(choice);
+    Phrase hint;
+    if (nearest.found() != nullptr) hint.add("Perhaps you meant \"%s\". ", nearest.found());
+    hint.add("The choices for %s are %s.", spec.name, range_text(spec).c_str());
+    throw Error(Fault::bad_value, "unknown %s \"%s\"", spec.name, Excerpt(value).c_str()).hint("%s", hint.c_str());
+}
+
+static void set_boolean(Options& options, const OptionSpec& spec, std::string_view value) {
+    const int place = find_name(value, truths);
+    if (place < 0)
+        throw Error(Fault::bad_text, "option \"%s\" needs true or false, not \"%s\"", spec.name, Excerpt(value).c_str())
+            .hint("Write %s=true or %s=false.", spec.name, spec.name);
+    options.*spec.field = place % 2;
+}
+
+static void set_sparse(Options& options, const OptionSpec& spec, std::string_view value, StopSign stop) {
+    if (!value.starts_with('{'))
+        throw Error(Fault::bad_text, "option \"%s\" needs a sparsearray, not \"%s\"", spec.name, Excerpt(value).c_str())
+            .hint("Write %s={1:0.5,3:2} or, with a dimension, %s={1:0.5,3:2}/4.", spec.name, spec.name);
+    const SparseVector center = parse_sparse(value, options.center_index.get_allocator().resource(), stop);
+    options.set_center(center.row());
+}
+
+void set_option(Options& options, const OptionSpec& spec, std::string_view value, StopSign stop) {
+    if (same_name(value, "auto")) {
+        if (spec.field != nullptr)
+            options.*spec.field = automatic;
+        else
+            options.has_center = false;
+        return;
+    }
+    switch (spec.type) {
+        case OptionType::number:
+        case OptionType::whole_number: return set_number(options, spec, value);
+        case OptionType::choice: return set_choice(options, spec, value);
+        case OptionType::boolean: return set_boolean(options, spec, value);
+        case OptionType::sparse: return set_sparse(options, spec, value, stop);
+    }
+}
+
+namespace {
+
+// Takes 'name=value name = value ...' apart. White space inside braces belongs to the value.
+class OptionReader {
+public:
+    explicit OptionReader(std::string_view text) : text_(text) { skip_space(); }
+
+    bool at_end() const { return at_ == text_.size(); }
+
+    // Up to the equals sign, which must follow.
+    std::string_view name() {
+        const size_t start = at_;
+        while (!at_end() && text_[at_] != '=' && !is_space(text_[at_])) ++at_;
+        const std::string_view name = text_.substr(start, at_ - start);
+        skip_space();
+        if (name.empty())
+            throw Error(Fault::bad_text, "no option name before \"%s\"", Excerpt(text_.substr(at_)).c_str())
+                .hint("Write options as name=value, separated by spaces: loss=hinge lambda=1e-4.");
+        if (at_end() || text_[at_] != '=')
+            throw Error(Fault::bad_text, "no \"=\" after \"%s\" in options", Excerpt(name).c_str())
+                .hint("Write options as name=value, separated by spaces: loss=hinge lambda=1e-4.");
+        ++at_;
+        skip_space();
+        return name;
+    }
+
+    std::string_view value(const OptionSpec& spec) {
+        const size_t start = at_;
+        if (!at_end() && text_[at_] == '{') at_ = std::min(text_.find('}', at_), text_.size());
+        const size_t braces = at_;
+        while (!at_end() && !is_space(text_[at_])) ++at_;
+        refuse_comma(spec, text_.substr(braces, at_ - braces));
+        const std::string_view value = text_.substr(start, at_ - start);
+        const bool swallowed = !value.starts_with('{') && value.find('=') != std::string_view::npos;
+        if (value.empty() || swallowed)
+            throw Error(Fault::bad_text, "no value for option \"%s\"", spec.name)
+                .hint("Write %s=value, or %s=auto for the default.", spec.name, spec.name);
+        skip_space();
+        return value;
+    }
+
+private:
+    static void refuse_comma(const OptionSpec& spec, std::string_view value) {
+        if (value.find_first_of(",;") == std::string_view::npos) return;
+        throw Error(Fault::bad_text, "unexpected \"%c\" in the value of option \"%s\": \"%s\"",
+                    value[value.find_first_of(",;")], spec.name, Excerpt(value).c_str())
+            .hint("Options are separated by spaces alone, and decimals are written with a point.");
+    }
+
+    void skip_space() {
+        while (!at_end() && is_space(text_[at_])) ++at_;
+    }
+
+    std::string_view text_;
+    size_t at_ = 0;
+};
+
+}  // namespace
+
+Options parse_options(std::string_view text, Memory memory, StopSign stop) {
+    Options options(memory);
+    uint64_t seen = 0;
+    for (OptionReader reader(text); !reader.at_end();) {
+        const OptionSpec& spec = find_option(reader.name());
+        const uint64_t bit = uint64_t{1} << (&spec - option_table().data());
+        if ((seen & bit) != 0)
+            throw Error(Fault::bad_value, "option \"%s\" is given twice", spec.name).hint("Give each option once.");
+        seen |= bit;
+        set_option(options, spec, reader.value(spec), stop);
+    }
+    return options;
+}
+
+static void append_sparse(const SparseRow& row, String& text, StopSign stop) {
+    const size_t start = text.size();
+    text.resize(start + sparse_text_bound(row));
+    text.resize(start + print_sparse(row, {text.data() + start, text.size() - start}, stop));
+}
+
+String print_options(const Options& options, Memory memory, StopSign stop) {
+    String text(memory);
+    for (const OptionSpec& spec : option_table()) {
+        if (!spec.is_set_in(options)) continue;
+        if (!text.empty()) text += ' ';
+        text.append(spec.name).append("=");
+        if (spec.field != nullptr)
+            text.append(value_text(spec, options.*spec.field));
+        else
+            append_sparse(options.center(), text, stop);
+    }
+    return text;
+}
+
+}  // namespace sparselin

@@ -1,0 +1,148 @@
+// Options are data: one table names each option once, with its type, range, learners, default and meaning.
+// Parsing, printing, checking, hints and the table in docs/reference.md all come from it.
+#pragma once
+
+#include "base/spelling.h"
+#include "rows/sparse.h"
+
+#include <limits>
+
+namespace sparselin {
+
+enum class LearnerKind : uint8_t { sgd, asgd, casgd, onepass, truncated, elasticnet };
+enum class Loss : uint8_t { logistic, hinge, squared_hinge, squared, absolute };
+enum class Sampling : uint8_t { shuffle, replacement, sequential };
+enum class Method : uint8_t { truncate, round, sgd, fobos };
+enum class Scaling : uint8_t { none, std, maxabs };
+enum class ClassWeight : uint8_t { none, balanced };
+
+const char* name_of(LearnerKind learner);
+const char* name_of(Loss loss);
+const char* name_of(Sampling sampling);
+const char* name_of(Method method);
+
+// The inverse of name_of, without regard to case; false when there is no such name.
+bool find_by_name(std::string_view name, LearnerKind& learner);
+bool find_by_name(std::string_view name, Loss& loss);
+
+constexpr bool is_classification(Loss loss) {
+    return loss <= Loss::squared_hinge;
+}
+
+// The value of an option nobody gave: the learner's default, or worked out from the rows.
+constexpr double automatic = std::numeric_limits<double>::quiet_NaN();
+constexpr bool is_automatic(double value) {
+    return value != value;
+}
+
+// What a user asked for. Every scalar is a double (a choice is its number, a boolean 0 or 1), so that the
+// table can point at it.
+struct Options {
+    explicit Options(Memory memory) : center_index(memory), center_value(memory) {}
+
+    // A copy would take its memory from elsewhere.
+    Options(Options&&) = default;
+    Options& operator=(Options&&) = default;
+
+    double loss = automatic;
+    double lambda = automatic;
+    double l1 = automatic;
+    double epochs = automatic;
+    double sampling = automatic;
+    double seed = automatic;
+    double step_offset = automatic;
+    double average_power = automatic;
+    double gamma0 = automatic;
+    double decay = automatic;
+    double decay_rate = automatic;
+    double average_start = automatic;
+    double eta0 = automatic;
+    double power = automatic;
+    double method = automatic;
+    double gravity = automatic;
+    double truncate_every = automatic;
+    double threshold = automatic;
+    double clip_min = automatic;
+    double clip_max = automatic;
+    double scale = automatic;
+    double class_weight = automatic;
+    double intercept = automatic;
+    double resumable = automatic;
+
+    bool has_center = false;
+    int32_t center_dim = 0;
+    Vector<int32_t> center_index;
+    Vector<float> center_value;
+
+    SparseRow center() const {
+        return {center_index.data(), center_value.data(), static_cast<int32_t>(center_index.size()), center_dim};
+    }
+    // Validates, and copies.
+    void set_center(const SparseRow& center);
+};
+
+enum class OptionType : uint8_t { number, whole_number, choice, boolean, sparse };
+
+const char* name_of(OptionType type);
+
+struct OptionSpec {
+    const char* name;
+    OptionType type;
+    double Options::*field;  // nullptr for the one sparse option, center
+    double low, high;        // the allowed range of a number
+    bool above_low;          // low itself is not allowed
+    std::span<const char* const> choices;
+    uint32_t learners;         // bit 1 << LearnerKind for each that takes it
+    double default_value;      // automatic: default_text says where it comes from
+    const char* default_text;  // nullptr: default_value says it all
+    const char* meaning;
+
+    // Some learners have a default of their own.
+    uint32_t others = 0;
+    double others_default = automatic;
+
+    bool is_set_in(const Options& options) const {
+        return field != nullptr ? !is_automatic(options.*field) : options.has_center;
+    }
+
+    bool is_taken_by(LearnerKind learner) const { return (learners >> static_cast<unsigned>(learner) & 1) != 0; }
+
+    // What the learner does without the option; automatic when that is decided elsewhere, or it does not take it.
+    double default_for(LearnerKind learner) const {
+        if (!is_taken_by(learner)) return automatic;
+        return (others >> static_cast<unsigned>(learner) & 1) != 0 ? others_default : default_value;
+    }
+};
+
+constexpr LearnerKind every_learner[] = {LearnerKind::sgd,     LearnerKind::asgd,      LearnerKind::casgd,
+                                         LearnerKind::onepass, LearnerKind::truncated, LearnerKind::elasticnet};
+
+std::span<const OptionSpec> option_table();
+
+// How the documentation and the hints say it: "a whole number from 1 to 1000000"; "10"; "sgd, asgd".
+Phrase range_text(const OptionSpec& spec);
+Phrase default_text(const OptionSpec& spec);
+Phrase learners_text(const OptionSpec& spec, const char* suffix);
+
+// A value as the text form has it: a choice by its name, whole numbers in full, others by the fewest digits.
+Phrase value_text(const OptionSpec& spec, double value);
+
+// Reads 'loss=hinge lambda=1e-4'; 'auto' leaves an option unset. Every fault is an Error with a hint.
+Options parse_options(std::string_view text, Memory memory, StopSign stop = StopSign());
+
+// Sets one option as the text form would (used by the function with named arguments as well).
+void set_option(Options& options, const OptionSpec& spec, std::string_view value, StopSign stop = StopSign());
+
+// Sets a numeric or boolean option, range-checked by the same table.
+void set_option(Options& options, const OptionSpec& spec, double value);
+
+// The option of that name; an Error with the nearest name when there is none.
+const OptionSpec& find_option(std::string_view name);
+
+// The canonical text: the options that are set, in the table's order; parse_options reads it back.
+String print_options(const Options& options, Memory memory, StopSign stop = StopSign());
+
+// The documentation's table, in Markdown.
+String options_markdown(Memory memory);
+
+}  // namespace sparselin

@@ -1,0 +1,152 @@
+#include "options/settings.h"
+
+#include "base/numbers.h"
+
+namespace sparselin {
+
+static bool is_dekel(LearnerKind learner) {
+    return learner <= LearnerKind::casgd;
+}
+
+// Below this, the reciprocals and products that Dekel's learners make of lambda leave the range of double.
+static constexpr double least_dekel_lambda = 1e-100;
+
+static void check_taken(const Options& options, LearnerKind learner) {
+    for (const OptionSpec& spec : option_table()) {
+        if (spec.is_set_in(options) && !spec.is_taken_by(learner))
+            throw Error(Fault::not_supported, "%s_train has no option \"%s\"", name_of(learner), spec.name)
+                .hint("%s is an option of %s.", spec.name, learners_text(spec, "_train").c_str());
+    }
+}
+
+static void check_lambda(const Options& options, LearnerKind learner) {
+    if (!is_dekel(learner) || !(options.lambda < least_dekel_lambda)) return;
+    throw Error(Fault::bad_value, "option \"lambda\" is out of range for %s_train: %s", name_of(learner),
+                NumberText(options.lambda).c_str())
+        .hint(
+            "lambda must not be below %s there, since steps are 1/(lambda t); onepass_train and elasticnet_train "
+            "take 0.",
+            NumberText(least_dekel_lambda).c_str());
+}
+
+static void check_method(const Settings& settings, const Options& options) {
+    const bool truncates = settings.learner == LearnerKind::truncated;
+    if (is_automatic(options.method) && !truncates) return;
+    const bool fits = truncates ? settings.method <= Method::round : settings.method >= Method::sgd;
+    if (!fits)
+        throw Error(Fault::bad_value, "%s_train has no method \"%s\"", name_of(settings.learner),
+                    name_of(settings.method))
+            .hint("The methods of %s_train are %s.", name_of(settings.learner),
+                  truncates ? "truncate and round" : "sgd and fobos");
+    if (settings.method != Method::round) return;
+    if (is_automatic(options.threshold))
+        throw Error(Fault::bad_value, "method \"round\" needs a threshold")
+            .hint("Give the threshold up to which weights are rounded to 0, for example threshold => 0.01.");
+    if (!is_automatic(options.gravity))
+        throw Error(Fault::bad_value, "method \"round\" has no gravity")
+            .hint("Rounding sets every weight up to the threshold to 0; gravity belongs to method \"truncate\".");
+}
+
+static void check_steps(const Settings& settings) {
+    if (settings.learner == LearnerKind::onepass && settings.lambda * settings.gamma0 >= 1)
+        throw Error(Fault::bad_value, "lambda * gamma0 is %s, but must be below 1",
+                    NumberText(settings.lambda * settings.gamma0).c_str())
+            .hint(
+                "A step shrinks weights by 1 - lambda * gamma: give a smaller gamma0 or lambda, or leave gamma0 "
+                "automatic.");
+    if (settings.learner == LearnerKind::elasticnet && settings.method == Method::sgd &&
+        settings.eta0 * settings.lambda >= 1)
+        throw Error(Fault::bad_value, "eta0 * lambda is %s, but must be below 1 with method \"sgd\"",
+                    NumberText(settings.eta0 * settings.lambda).c_str())
+            .hint(
+                "A step shrinks weights by 1 - eta * lambda, which would turn their signs: give a smaller eta0 or "
+                "lambda, or method => 'fobos', which takes any.");
+}
+
+static void check_clipping(const Options& options) {
+    if (!(options.clip_min > options.clip_max)) return;
+    throw Error(Fault::bad_value, "clip_min %s is above clip_max %s", NumberText(options.clip_min).c_str(),
+                NumberText(options.clip_max).c_str())
+        .hint("Predictions are clipped to what lies between the two.");
+}
+
+static void check_class_weight(const Settings& settings) {
+    if (settings.class_weight == ClassWeight::none || is_classification(settings.loss)) return;
+    throw Error(Fault::bad_value, "class_weight is for classification, not for loss \"%s\"", name_of(settings.loss))
+        .hint("Choose loss logistic, hinge or squared_hinge, or leave class_weight out.");
+}
+
+static Settings settings_of(const Options& options, LearnerKind learner) {
+    const auto value = [&](double Options::*field) {
+        if (!is_automatic(options.*field)) return options.*field;
+        for (const OptionSpec& spec : option_table())
+            if (spec.field == field) return spec.default_for(learner);
+        return automatic;
+    };
+    const auto choice = [&](double Options::*field) {
+        const double number = value(field);
+        return is_automatic(number) ? uint8_t{0} : static_cast<uint8_t>(number);
+    };
+    const auto count = [&](double Options::*field) {
+        const double number = value(field);
+        return is_automatic(number) ? int64_t{0} : static_cast<int64_t>(number);
+    };
+    const auto limit = [&](double Options::*field, double without) {
+        const double number = value(field);
+        return is_automatic(number) ? without : number;
+    };
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    Settings settings = {.learner = learner,
+                         .loss = static_cast<Loss>(choice(&Options::loss)),
+                         .sampling = static_cast<Sampling>(choice(&Options::sampling)),
+                         .method = static_cast<Method>(choice(&Options::method)),
+                         .scale = static_cast<Scaling>(choice(&Options::scale)),
+                         .class_weight = static_cast<ClassWeight>(choice(&Options::class_weight)),
+                         .intercept = value(&Options::intercept) != 0,
+                         .resumable = value(&Options::resumable) != 0,
+                         .epochs = count(&Options::epochs),
+                         .seed = static_cast<uint64_t>(count(&Options::seed)),
+                         .lambda = learner == LearnerKind::truncated ? 0 : value(&Options::lambda),
+                         .step_offset = value(&Options::step_offset),
+                         .average_power = value(&Options::average_power),
+                         .gamma0 = value(&Options::gamma0),
+                         .decay = value(&Options::decay),
+                         .decay_rate = value(&Options::decay_rate),
+                         .average_start = value(&Options::average_start),
+                         .eta0 = value(&Options::eta0),
+                         .power = value(&Options::power),
+                         .gravity = value(&Options::gravity),
+                         .threshold = limit(&Options::threshold, infinity),
+                         .clip_min = limit(&Options::clip_min, -infinity),
+                         .clip_max = limit(&Options::clip_max, infinity),
+                         .truncate_every = count(&Options::truncate_every),
+                         .l1 = value(&Options::l1)};
+    if (is_automatic(settings.decay)) settings.decay = settings.loss == Loss::squared ? 2.0 / 3 : 0.75;
+    if (is_automatic(settings.decay_rate)) settings.decay_rate = settings.lambda;
+    return settings;
+}
+
+Settings settle(const Options& options, LearnerKind learner) {
+    check_taken(options, learner);
+    const Settings settings = settings_of(options, learner);
+    check_lambda(options, learner);
+    check_method(settings, options);
+    check_steps(settings);
+    check_clipping(options);
+    check_class_weight(settings);
+    return settings;
+}
+
+void note_settings(const Settings& settings, Options& options) {
+    for (const OptionSpec& spec : option_table()) {
+        if (spec.field == nullptr || !is_automatic(options.*spec.field)) continue;
+        options.*spec.field = spec.default_for(settings.learner);
+    }
+    if (settings.method == Method::round) options.gravity = automatic;
+    if (settings.learner != LearnerKind::truncated) options.lambda = settings.lambda;
+    if (settings.learner != LearnerKind::onepass) return;
+    options.decay = settings.decay;
+    options.decay_rate = settings.decay_rate;
+}
+
+}  // namespace sparselin

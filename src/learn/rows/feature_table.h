@@ -1,0 +1,299 @@
+// From a feature's index to its cell of numbers: a plain array where features lie densely, a hash table elsewhere.
+//
+// Invariants:
+//   - features below array_.size(), a power of two, are in the array, all others in the hash table;
+//   - at least a quarter of the array was in use when it was made, so memory follows the distinct features seen and
+//     never the largest index;
+//   - a cell nobody has touched is all zeros.
+// Cost: O(1) a feature; a row that lies in the array costs what a plain array costs.
+#pragma once
+
+#include "base/slab.h"
+#include "base/sort.h"
+#include "rows/sparse.h"
+
+#include <array>
+#include <bit>
+
+namespace sparselin {
+
+template <typename Cell>
+class FeatureTable {
+    static bool is_zero(const Cell& cell) {
+        static constexpr Cell zero{};
+        return memcmp(&cell, &zero, sizeof cell) == 0;
+    }
+
+    struct NotZero {
+        bool operator()(const Cell& cell) const { return !is_zero(cell); }
+    };
+
+public:
+    explicit FeatureTable(Memory memory) : memory_(memory), array_(memory), slots_(memory), located_(memory) {}
+
+    // Calls work(cell) with cell(i) the cell of the row's i-th feature; new features get a cell of zeros.
+    // Interrupted is thrown only before `work` runs.
+    //
+    // When the table grows it drops the cells that are not alive(cell): by default those that are all zeros, which say
+    // nothing. Whoever drops more must take a dropped feature for one that was never seen.
+    template <typename Value, typename Work, typename Alive = NotZero>
+    auto with_cells(const RowOf<Value>& row, StopSign stop, Work&& work, Alive alive = {}) {
+        if (row.last() < static_cast<int64_t>(array_.size())) {
+            Cell* const array = array_.data();
+            const int32_t* const index = row.index;
+            return work([array, index](int32_t i) -> Cell& { return array[index[i]]; });
+        }
+        locate(std::span(row.index, static_cast<size_t>(row.nnz)), stop, alive);
+        Cell** const located = located_.data();
+        return work([located](int32_t i) -> Cell& { return *located[i]; });
+    }
+
+    // How many features have an index of each bit width: what decides how large an array pays.
+    using Widths = std::array<uint32_t, 32>;
+    static void count(Widths& of_width, int32_t index) { ++of_width[width_of(index)]; }
+
+    static size_t array_size_for(const Widths& of_width) { return best_array_size(of_width, 0, 0); }
+
+    // Where features lie densely: how large the array is. A table that is to take as many features, or more, can begin
+    // with it; one that has features already, such as those of a given centre, stays as it is.
+    size_t array_size() const { return array_.size(); }
+    void begin_with(size_t array_size, StopSign stop) {
+        const bool empty = used_ == 0 && array_.size() == 0;
+        if (empty && array_size > 0) array_ = Slab<Cell>(memory_, array_size, stop);
+    }
+
+    // The cell of a feature, made if it is not there. References last until the next call.
+    Cell& at(int32_t index, StopSign stop) {
+        if (Cell* cell = look_up(index)) return *cell;
+        reserve(1, 1, stop, NotZero{});
+        return obtain(index);
+    }
+
+    // Calls change(cell) for every cell, in no particular order; a cell of zeros has to stay one. After Interrupted the
+    // next call goes on where that one stopped.
+    template <typename Change>
+    void change_all(StopSign stop, Change&& change) {
+        for (; changed_ < array_.size() + slots_.size(); ++changed_) {
+            stop.poll_every_so_often(changed_);
+            if (changed_ < array_.size()) {
+                change(array_[changed_]);
+            } else if (Slot& slot = slots_[changed_ - array_.size()]; slot.key != 0) {
+                change(slot.cell);
+            }
+        }
+        changed_ = 0;
+    }
+
+    // nullptr when the feature has no cell.
+    const Cell* find(int32_t index) const { return const_cast<FeatureTable*>(this)->look_up(index); }
+
+    // Whether the feature has a cell that says something. Not whether it has one: an array has them for all.
+    bool has(int32_t index) const {
+        const Cell* const cell = find(index);
+        return cell != nullptr && !is_zero(*cell);
+    }
+
+    // Calls visit(index, cell) for every cell that is not all zeros, in ascending order of index.
+    template <typename Visit>
+    void walk(StopSign stop, Visit&& visit) const {
+        for (size_t i = 0; i < array_.size(); ++i) {
+            stop.poll_every_so_often(i);
+            if (!is_zero(array_[i])) visit(static_cast<int32_t>(i), array_[i]);
+        }
+        Vector<uint64_t> order(memory_);
+        order.reserve(used_);
+        for (size_t i = 0; i < slots_.size(); ++i) {
+            stop.poll_every_so_often(i);
+            if (slots_[i].key != 0) order.push_back(static_cast<uint64_t>(slots_[i].key) << 32 | i);
+        }
+        sort_by_upper_half(order, stop);
+        for (size_t i = 0; i < order.size(); ++i) {
+            stop.poll_every_so_often(i);
+            const Slot& slot = slots_[order[i] & 0xffffffff];
+            if (!is_zero(slot.cell)) visit(slot.index(), slot.cell);
+        }
+    }
+
+private:
+    struct Slot {
+        uint32_t key;  // index + 1; 0: free
+        Cell cell;
+        int32_t index() const { return static_cast<int32_t>(key - 1); }
+    };
+
+    static unsigned width_of(int32_t index) {
+        return static_cast<unsigned>(std::bit_width(static_cast<uint32_t>(index)));
+    }
+
+    // The slot where the key is, or the free one where it would go.
+    Slot& probe(uint32_t key) {
+        const size_t mask = slots_.size() - 1;
+        size_t i = (key * uint64_t{0x9e3779b97f4a7c15}) >> shift_;
+        while (slots_[i].key != key && slots_[i].key != 0) i = (i + 1) & mask;
+        return slots_[i];
+    }
+
+    Cell* look_up(int32_t index) {
+        if (static_cast<size_t>(index) < array_.size()) return &array_[static_cast<size_t>(index)];
+        if (used_ == 0) return nullptr;
+        Slot& slot = probe(static_cast<uint32_t>(index) + 1);
+        return slot.key != 0 ? &slot.cell : nullptr;
+    }
+
+    // Like find, but makes the cell; room has been reserved.
+    Cell& obtain(int32_t index) {
+        if (static_cast<size_t>(index) < array_.size()) return array_[static_cast<size_t>(index)];
+        Slot& slot = probe(static_cast<uint32_t>(index) + 1);
+        if (slot.key == 0) {
+            slot.key = static_cast<uint32_t>(index) + 1;
+            ++used_;
+        }
+        return slot.cell;
+    }
+
+    template <typename Alive>
+    void locate(std::span<const int32_t> index, StopSign stop, Alive alive) {
+        if (located_.size() < index.size()) located_ = Slab<Cell*>(memory_, std::bit_ceil(index.size()), stop);
+        size_t missing = 0;
+        for (size_t i = 0; i < index.size(); ++i) {
+            stop.poll_every_so_often(i);
+            located_[i] = look_up(index[i]);
+            missing += located_[i] == nullptr;
+        }
+        if (missing == 0 && used_ < next_look_) return;
+        reserve(missing, index.size(), stop, alive);
+        for (size_t i = 0; i < index.size(); ++i) {
+            stop.poll_every_so_often(i);
+            located_[i] = &obtain(index[i]);
+        }
+    }
+
+    static constexpr size_t most_used(size_t slots) { return slots - slots / 3; }
+
+    // Room for `missing` features, so that cells stay where they are while these are made. A rebuild may drop some that
+    // are there now: so it makes room for all the features that are wanted.
+    template <typename Alive>
+    void reserve(size_t missing, size_t wanted, StopSign stop, Alive alive) {
+        if (slots_.size() + array_.size() + wanted < worth_stopping) stop = StopSign();
+        bool grows = false;
+        if (used_ >= next_look_) {
+            // First: when interrupts cut this look short, there will be another later.
+            next_look_ = next_look();
+            grows = array_pays(count_slots(stop, alive));
+        }
+        if (grows || used_ + missing > most_used(slots_.size())) rebuild(wanted, stop, alive);
+    }
+
+    // A table below this is looked at, and made anew, within some 50 ms. To stop means to begin again: under frequent
+    // interrupts that might never end.
+    static constexpr size_t worth_stopping = size_t{1} << 21;
+
+    template <typename Alive>
+    Widths count_slots(StopSign stop, Alive alive) const {
+        Widths of_width{};
+        for (size_t i = 0; i < slots_.size(); ++i) {
+            stop.poll_every_so_often(i);
+            if (slots_[i].key != 0 && alive(slots_[i].cell)) count(of_width, slots_[i].index());
+        }
+        return of_width;
+    }
+
+    static uint64_t count_below(const Widths& of_width, size_t array_size) {
+        uint64_t count = 0;
+        for (unsigned w = 0; w < of_width.size() && uint64_t{1} << w <= array_size; ++w) count += of_width[w];
+        return count;
+    }
+
+    // Moving a few features into an array is not worth moving all the others.
+    bool array_pays(const Widths& of_width) const {
+        return count_below(of_width, best_array_size(of_width, used_in_array_, array_.size())) * 16 >= used_;
+    }
+
+    // Whether an array pays is asked again when there are a quarter more features: an answer costs a look at all of
+    // them, and it may take one at the array.
+    size_t next_look() const { return used_ + std::max(used_ / 4, array_.size() / 64) + 4; }
+
+    // The largest power of two of which a quarter is in use, if an array of size `best` should grow to it, in which
+    // `below` cells are used.
+    static size_t best_array_size(const Widths& of_width, uint64_t below, size_t best) {
+        for (unsigned w = 0; w < of_width.size(); ++w) {
+            below += of_width[w];
+            const uint64_t size = uint64_t{1} << w;
+            if (size > best && size >= 16 && below * 4 >= size) best = size;
+        }
+        return best;
+    }
+
+    // Drops what is not alive, moves what the array should hold into it, and the rest to a hash table of the right
+    // size. Changes nothing before all memory is there and filled, but that dead cells of the array become zeros.
+    template <typename Alive>
+    void rebuild(size_t more, StopSign stop, Alive alive) {
+        used_in_array_ = sweep_array(stop, alive);
+        const Widths of_width = count_slots(stop, alive);
+        const size_t array_size = best_array_size(of_width, used_in_array_, array_.size());
+        const size_t moved = count_below(of_width, array_size);
+        const bool grows = array_size > array_.size();
+        Slab<Cell> array = grows ? Slab<Cell>(memory_, array_size, array_, stop) : Slab<Cell>(memory_);
+
+        const size_t stay = count_below(of_width, SIZE_MAX) - moved;
+        FeatureTable other(memory_);
+        other.make_slots(slots_for(stay + more, array_size, stay + moved < used_), stop);
+        for (size_t i = 0; i < slots_.size(); ++i) {
+            stop.poll_every_so_often(i);
+            const Slot& slot = slots_[i];
+            if (slot.key == 0 || !alive(slot.cell)) continue;
+            if (slot.key <= array_size) {
+                array[slot.key - 1] = slot.cell;
+            } else {
+                other.probe(slot.key) = slot;
+            }
+        }
+
+        if (grows) array_ = std::move(array);
+        slots_ = std::move(other.slots_);
+        shift_ = other.shift_;
+        used_ = stay;
+        used_in_array_ += moved;
+        next_look_ = next_look();
+    }
+
+    // The next rebuild costs a look at everything: where cells were dropped, and where the array is large, there is
+    // room for as many new ones as make that worth while.
+    static size_t slots_for(size_t features, size_t array_size, bool dropped) {
+        size_t count = std::max<size_t>(8, array_size / 64);
+        while (most_used(count) < features + (dropped ? features / 2 : 0)) count *= 2;
+        return count;
+    }
+
+    void make_slots(size_t count, StopSign stop) {
+        slots_ = Slab<Slot>(memory_, count, stop);
+        shift_ = 64 - static_cast<unsigned>(std::countr_zero(count));
+    }
+
+    // Cells of the array come into use, and die, without being counted; so they are counted now and then.
+    template <typename Alive>
+    uint64_t sweep_array(StopSign stop, Alive alive) {
+        uint64_t used = 0;
+        for (size_t i = 0; i < array_.size(); ++i) {
+            stop.poll_every_so_often(i);
+            if (alive(array_[i])) {
+                ++used;
+            } else if (!is_zero(array_[i])) {
+                array_[i] = Cell{};
+            }
+        }
+        return used;
+    }
+
+    Memory memory_;
+    Slab<Cell> array_;
+    Slab<Slot> slots_;
+    unsigned shift_ = 64;
+    size_t next_look_ = 4;        // the number of slots in use at which to ask whether an array pays
+    size_t used_ = 0;             // slots in use
+    uint64_t used_in_array_ = 0;  // at the last count
+    size_t changed_ = 0;          // how far change_all has come
+    Slab<Cell*> located_;
+};
+
+}  // namespace sparselin

@@ -1,0 +1,227 @@
+// Rows kept for later, packed into blocks. A block is in memory, or in a file that somebody else reads and writes:
+// here a file is no more than a position.
+#pragma once
+
+#include "base/codec.h"
+#include "base/copy.h"
+#include "rows/example.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace sparselin {
+
+// An example as it lies in a block, followed by its indices and values.
+struct PackedRow {
+    double y;
+    double omega;
+    int32_t nnz;
+    int32_t unused;
+
+    static size_t size_of(int32_t nnz) { return sizeof(PackedRow) + static_cast<size_t>(nnz) * 8; }
+    size_t size() const { return size_of(nnz); }
+
+    // Asks for the row ahead of its use; its first cache line should be there already, for its length. Inlined by
+    // force: GCC takes a function that does nothing else for one without effect, and drops the call.
+    [[gnu::always_inline]] void prefetch() const {
+        const size_t end = std::min<size_t>(size(), 2048);
+        for (size_t at = 64; at < end; at += 64) __builtin_prefetch(reinterpret_cast<const char*>(this) + at);
+    }
+
+    Example example() const {
+        const int32_t* index = reinterpret_cast<const int32_t*>(this + 1);
+        return {{index, reinterpret_cast<const float*>(index + nnz), nnz, 0}, y, omega};
+    }
+};
+
+// Rows travel little-endian, as all else does. These turn a row into that and back, in place.
+inline void turn_row([[maybe_unused]] char* row, [[maybe_unused]] size_t size) {
+    if constexpr (std::endian::native != std::endian::little) {
+        const auto reverse = [row](size_t at, size_t length) { std::reverse(row + at, row + at + length); };
+        reverse(offsetof(PackedRow, y), 8);
+        reverse(offsetof(PackedRow, omega), 8);
+        for (size_t at = offsetof(PackedRow, nnz); at < size; at += 4) reverse(at, 4);
+    }
+}
+
+inline size_t row_to_little_endian(char* row) {
+    const size_t size = reinterpret_cast<const PackedRow*>(row)->size();
+    turn_row(row, size);
+    return size;
+}
+
+// How long the first of some rows is that have travelled; 0 for one that cannot be right.
+inline size_t size_of_first(std::span<const char> rows) {
+    if (rows.size() < sizeof(PackedRow)) return 0;
+    const int32_t nnz = load_little<int32_t>(rows.data() + offsetof(PackedRow, nnz));
+    return nnz < 0 || PackedRow::size_of(nnz) > rows.size() ? 0 : PackedRow::size_of(nnz);
+}
+
+// A block's rows, to be written as bytes that travel.
+inline void rows_to_little_endian(std::span<char> rows) {
+    if constexpr (std::endian::native != std::endian::little)
+        for (size_t at = 0; at < rows.size();) at += row_to_little_endian(rows.data() + at);
+}
+
+struct Block {
+    char* data = nullptr;   // nullptr: not in memory
+    int64_t position = -1;  // in the file; -1: never written
+    uint32_t used = 0;      // bytes
+    uint32_t room = 0;      // bytes allocated, where in memory
+    int64_t rows = 0;
+
+    bool in_memory() const { return data != nullptr; }
+    bool written() const { return position >= 0; }
+};
+
+class RowStore {
+public:
+    static constexpr size_t smallest_block = 256;
+    static constexpr size_t smallest_spilled = 1024;
+    static constexpr size_t largest_block = size_t{8} << 20;
+
+    explicit RowStore(Memory memory) : memory_(memory), blocks_(memory) {}
+    RowStore(const RowStore&) = delete;
+    ~RowStore() { clear(); }
+
+    int64_t rows() const { return rows_; }
+    size_t bytes() const { return bytes_; }
+    const Vector<Block>& blocks() const { return blocks_; }
+
+    // Whether some rows lie in a file.
+    bool spilled() const { return !blocks_.empty() && blocks_.front().written(); }
+
+    // Whether the row fits in the block that is being filled.
+    bool has_room_for(const SparseRow& x) const {
+        return filling() && blocks_.back().room - blocks_.back().used >= PackedRow::size_of(x.nnz);
+    }
+
+    // A shuffled pass over a file mixes whole blocks, many of them: so they are to be small beside the memory there is.
+    static size_t largest_block_for(size_t memory_limit) {
+        return std::clamp(memory_limit / 128, smallest_spilled, largest_block);
+    }
+
+    // The size that the next block would have, for a row that did not fit: twice the last while that is small, later a
+    // share of all there is, so that little of it lies empty.
+    size_t next_block_size(const SparseRow& x, size_t largest = largest_block) const {
+        constexpr size_t small = 64 * 1024;
+        const size_t last = blocks_.empty() ? 0 : blocks_.back().room;
+        const size_t wanted = std::max(std::min(last * 2, small), bytes_ / 8);
+        return std::max(PackedRow::size_of(x.nnz), std::clamp(wanted, smallest_block, largest));
+    }
+
+    // Whether the block being filled is large enough to be written out; smaller ones are left to grow.
+    bool worth_spilling() const {
+        return filling() && blocks_.back().room >= smallest_spilled && blocks_.back().used > 0;
+    }
+
+    // A block that is still empty gives way to the new one.
+    void add_block(size_t size) {
+        if (filling() && blocks_.back().used == 0) {
+            unload(blocks_.size() - 1);
+        } else {
+            blocks_.emplace_back();
+        }
+        load(blocks_.size() - 1, size);
+    }
+
+    const PackedRow* append(const Example& example, StopSign stop = StopSign()) {
+        Block& block = blocks_.back();
+        PackedRow* row = reinterpret_cast<PackedRow*>(block.data + block.used);
+        const SparseRow& x = example.x;
+        *row = {example.y, example.omega, x.nnz, 0};
+        if (x.nnz > 0) {
+            const size_t half = static_cast<size_t>(x.nnz) * 4;
+            char* numbers = reinterpret_cast<char*>(row + 1);
+            copy_bytes(numbers, reinterpret_cast<const char*>(x.index), half, stop);
+            copy_bytes(numbers + half, reinterpret_cast<const char*>(x.value), half, stop);
+        }
+        count(block, row->size());
+        return row;
+    }
+
+    // Takes rows that have travelled from another store into a block of their own, as many as `largest` bytes hold, but
+    // at least one. Says how many bytes of them it took; 0 when one is damaged, or not good(example).
+    template <typename Good>
+    size_t adopt(std::span<const char> rows, size_t largest, StopSign stop, Good&& good) {
+        const size_t room = std::min(rows.size(), std::max(largest, size_of_first(rows)));
+        add_block(room);
+        Block& block = blocks_.back();
+        while (block.used < rows.size()) {
+            const size_t size = size_of_first(rows.subspan(block.used));
+            if (size > room - block.used) break;
+            if (size == 0) return 0;
+            char* row = block.data + block.used;
+            copy_bytes(row, rows.data() + block.used, size, stop);
+            turn_row(row, size);
+            if (!good(reinterpret_cast<const PackedRow*>(row)->example())) return 0;
+            count(block, size);
+        }
+        return block.used;
+    }
+
+    // The block lies in the file now. Its memory goes, or serves the block that is filled next.
+    void written(size_t number, int64_t position) {
+        blocks_[number].position = position;
+        const bool last = number + 1 == blocks_.size();
+        if (!last || blocks_[number].room > largest_block) return unload(number);
+        blocks_.emplace_back();
+        blocks_.back().room = blocks_[number].room;
+        blocks_.back().data = std::exchange(blocks_[number].data, nullptr);
+    }
+
+    // Memory for a block that somebody will read from the file.
+    char* make_room(size_t number) {
+        if (!blocks_[number].in_memory()) load(number, blocks_[number].used);
+        return blocks_[number].data;
+    }
+
+    void unload(size_t number) {
+        Block& block = blocks_[number];
+        if (!block.in_memory()) return;
+        memory_->deallocate(block.data, block.room, 8);
+        block.data = nullptr;
+    }
+
+    // Forgets all rows and frees their memory.
+    void clear() {
+        for (size_t number = 0; number < blocks_.size(); ++number) unload(number);
+        blocks_.clear();
+        blocks_.shrink_to_fit();
+        rows_ = 0;
+        bytes_ = 0;
+    }
+
+private:
+    bool filling() const { return !blocks_.empty() && blocks_.back().in_memory() && !blocks_.back().written(); }
+
+    void count(Block& block, size_t row) {
+        block.used += static_cast<uint32_t>(row);
+        ++block.rows;
+        ++rows_;
+        bytes_ += row;
+    }
+
+    void load(size_t number, size_t size) {
+        blocks_[number].data = static_cast<char*>(memory_->allocate(size, 8));
+        blocks_[number].room = static_cast<uint32_t>(size);
+    }
+
+    Memory memory_;
+    Vector<Block> blocks_;
+    int64_t rows_ = 0;
+    size_t bytes_ = 0;
+};
+
+// Calls visit(row) for each row of a block in memory.
+template <typename Visit>
+void each_row_of(const Block& block, Visit&& visit) {
+    for (size_t at = 0; at < block.used;) {
+        const PackedRow* row = reinterpret_cast<const PackedRow*>(block.data + at);
+        visit(row);
+        at += row->size();
+    }
+}
+
+}  // namespace sparselin

@@ -1,0 +1,127 @@
+#include "rows/sparse.h"
+
+#include <bit>
+
+namespace sparselin {
+
+namespace {
+
+constexpr uint32_t magnitude_bits = 0x7fffffff, exponent_bits = 0x7f800000;
+
+long long user_index(int32_t index) {
+    return static_cast<long long>(index) + 1;
+}
+
+[[noreturn]] void explain_indices(std::span<const int32_t> index, int32_t dim) {
+    const int64_t limit = dim == 0 ? max_index : dim;
+    for (size_t k = 0; k < index.size(); ++k) {
+        if (index[k] < 0)
+            throw Error(Fault::out_of_range, "index %lld is below 1", user_index(index[k]))
+                .hint("Indices go from 1 to 2147483647; add 1 to indices that count from 0.");
+        if (k > 0 && index[k] == index[k - 1])
+            throw Error(Fault::bad_value, "index %lld appears twice", user_index(index[k]))
+                .hint("Give each index once; sparsearray_agg(index, value) adds duplicates up.");
+        if (k > 0 && index[k] < index[k - 1])
+            throw Error(Fault::bad_value, "index %lld comes after index %lld", user_index(index[k]),
+                        user_index(index[k - 1]))
+                .hint("Indices must be stored in ascending order.");
+        if (index[k] >= limit && dim == 0)
+            throw Error(Fault::out_of_range, "index %lld is too large", user_index(index[k]))
+                .hint("Indices go from 1 to 2147483647.");
+        if (index[k] >= limit)
+            throw Error(Fault::out_of_range, "index %lld is beyond the dimension %d", user_index(index[k]), dim)
+                .hint("Give a dimension of at least the largest index, or none.");
+    }
+    throw Error(Fault::bad_value, "invalid indices");
+}
+
+[[noreturn]] void explain_values(const SparseRow& row) {
+    for (int32_t k = 0; k < row.nnz; ++k) {
+        const uint32_t bits = std::bit_cast<uint32_t>(row.value[k]) & magnitude_bits;
+        if (bits == 0)
+            throw Error(Fault::bad_value, "the value of index %lld is zero", user_index(row.index[k]))
+                .hint("Only values that are not zero are stored.");
+        if (bits >= exponent_bits)
+            throw Error(Fault::out_of_range, "the value of index %lld is %s", user_index(row.index[k]),
+                        bits > exponent_bits ? "NaN" : "infinite")
+                .hint("Values must be finite numbers.");
+    }
+    throw Error(Fault::bad_value, "invalid values");
+}
+
+void validate_dimension(int32_t dim) {
+    if (dim < 0)
+        throw Error(Fault::out_of_range, "dimension %d is out of range", dim)
+            .hint("A dimension goes from 1 to 2147483647; 0 leaves it open.");
+}
+
+// An order on bit patterns that agrees with the order of the numbers.
+int32_t ordered_bits(float value) {
+    const int32_t bits = std::bit_cast<int32_t>(value);
+    return bits < 0 ? bits ^ 0x7fffffff : bits;
+}
+
+int order(int32_t a, int32_t b) {
+    return a < b ? -1 : a > b;
+}
+
+}  // namespace
+
+// Passes without branches, which the compiler makes vectors of (a bool would keep it from that); only a row that fails
+// is looked at again to say why.
+void validate_indices(std::span<const int32_t> index, int32_t dim) {
+    validate_dimension(dim);
+    if (index.empty()) return;
+    const bool within = index.front() >= 0 && index.back() < (dim == 0 ? max_index : dim);
+    uint32_t ascending = ~uint32_t{0};
+    for (size_t k = 1; k < index.size(); ++k) ascending &= index[k - 1] < index[k] ? ~uint32_t{0} : 0;
+    if (!within || ascending == 0) explain_indices(index, dim);
+}
+
+void validate(const SparseRow& row) {
+    if (row.nnz < 0) throw Error(Fault::bad_value, "negative number of non-zeros: %d", row.nnz);
+    validate_indices({row.index, static_cast<size_t>(row.nnz)}, row.dim);
+    uint32_t bad = 0;  // its highest bit
+    for (int32_t k = 0; k < row.nnz; ++k) {
+        const uint32_t bits = std::bit_cast<uint32_t>(row.value[k]) & magnitude_bits;
+        bad |= (bits - 1) | (exponent_bits - 1 - bits);  // 0; infinity or NaN
+    }
+    if (bad >> 31 != 0) explain_values(row);
+}
+
+template <typename Check>
+static void check_row(int64_t number, Check&& check) {
+    try {
+        check();
+    } catch (Error& error) {
+        error.at_row(number);
+        throw;
+    }
+}
+
+void validate(const SparseRow& row, int64_t number) {
+    check_row(number, [&] { validate(row); });
+}
+
+void validate_indices(const SparseRow& row, int64_t number) {
+    check_row(number, [&] { validate_indices({row.index, static_cast<size_t>(row.nnz)}, row.dim); });
+}
+
+int32_t common_dimension(int32_t a, int32_t b) {
+    if (a != 0 && b != 0 && a != b)
+        throw Error(Fault::mismatch, "different dimensions %d and %d", a, b)
+            .hint("Sparsearrays that meet need the same dimension; one without a dimension fits all.");
+    return a != 0 ? a : b;
+}
+
+int compare(const SparseRow& a, const SparseRow& b) {
+    if (const int c = order(a.dim, b.dim)) return c;
+    if (const int c = order(a.nnz, b.nnz)) return c;
+    for (int32_t k = 0; k < a.nnz; ++k)
+        if (const int c = order(a.index[k], b.index[k])) return c;
+    for (int32_t k = 0; k < a.nnz; ++k)
+        if (const int c = order(ordered_bits(a.value[k]), ordered_bits(b.value[k]))) return c;
+    return 0;
+}
+
+}  // namespace sparselin

@@ -1,0 +1,116 @@
+#include "rows/sparse_builder.h"
+
+#include "base/excerpt.h"
+#include "base/numbers.h"
+#include "base/sort.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace sparselin {
+
+namespace {
+
+constexpr char index_hint[] = "Indices go from 1 to 2147483647; add 1 to indices that count from 0.";
+constexpr char finite_hint[] = "Values must be finite numbers.";
+constexpr char range_hint[] = "Values are stored as float4, which goes from about 1e-45 to 3.4e38; scale them first.";
+
+bool spells_non_finite(std::string_view text) {
+    if (!text.empty() && (text[0] == '+' || text[0] == '-')) text.remove_prefix(1);
+    const auto is = [text](std::string_view word) {
+        return std::equal(text.begin(), text.end(), word.begin(), word.end(),
+                          [](char a, char b) { return (a | 0x20) == b; });
+    };
+    return is("nan") || is("inf") || is("infinity");
+}
+
+}  // namespace
+
+void SparseBuilder::check_index(int64_t index) {
+    if (index < 1)
+        throw Error(Fault::out_of_range, "index %lld is below 1", static_cast<long long>(index)).hint(index_hint);
+    if (index > max_index)
+        throw Error(Fault::out_of_range, "index %lld is too large", static_cast<long long>(index))
+            .hint("Indices go from 1 to 2147483647.");
+}
+
+int64_t SparseBuilder::read_index(std::string_view text) {
+    int64_t index = 0;
+    switch (read_number(text, index)) {
+        case NumberError::none: break;
+        case NumberError::malformed:
+            throw Error(Fault::bad_text, "invalid index: \"%s\"", Excerpt(text).c_str())
+                .hint("An index is a whole number from 1 to 2147483647, followed by a colon and its value.");
+        default:
+            throw Error(Fault::out_of_range, "index %s is too %s", Excerpt(text).c_str(),
+                        text[0] == '-' ? "small" : "large")
+                .hint("Indices go from 1 to 2147483647.");
+    }
+    check_index(index);
+    return index;
+}
+
+float SparseBuilder::to_float(double value, int64_t index) {
+    const auto where = static_cast<long long>(index);
+    if (!std::isfinite(value))
+        throw Error(Fault::out_of_range, "the value of index %lld is %s", where, std::isnan(value) ? "NaN" : "infinite")
+            .hint(finite_hint);
+    const float rounded = static_cast<float>(value);
+    if (std::isinf(rounded) || (rounded == 0 && value != 0))
+        throw Error(Fault::out_of_range, "the value of index %lld is too %s for float4: %s", where,
+                    rounded == 0 ? "small" : "large", NumberText(value).c_str())
+            .hint(range_hint);
+    return rounded;
+}
+
+float SparseBuilder::read_value(std::string_view text, int64_t index) {
+    const auto where = static_cast<long long>(index);
+    float value = 0;
+    const NumberError error = read_number(text, value);
+    if (error == NumberError::none) return value;
+    if (error == NumberError::malformed && spells_non_finite(text))
+        throw Error(Fault::out_of_range, "the value of index %lld is %s", where, Excerpt(text).c_str())
+            .hint(finite_hint);
+    if (error == NumberError::malformed)
+        throw Error(Fault::bad_text, "invalid value of index %lld: \"%s\"", where, Excerpt(text).c_str())
+            .hint("A value is a finite number such as 2, -0.5 or 1e-4.");
+    throw Error(Fault::out_of_range, "the value of index %lld is too %s for float4: %s", where,
+                error == NumberError::too_small ? "small" : "large", Excerpt(text).c_str())
+        .hint(range_hint);
+}
+
+void SparseBuilder::push(int64_t index, float value) {
+    sorted_ &= index > last_;
+    last_ = index;
+    pairs_.push_back(static_cast<uint64_t>(index - 1) << 32 | std::bit_cast<uint32_t>(value));
+}
+
+SparseVector SparseBuilder::finish(int64_t dim, StopSign stop) {
+    if (dim < 0 || dim > max_index)
+        throw Error(Fault::out_of_range, "dimension %lld is out of range", static_cast<long long>(dim))
+            .hint("A dimension goes from 1 to 2147483647; 0 leaves it open.");
+    if (!sorted_) sort_by_upper_half(pairs_, stop);
+    SparseVector row(memory_, static_cast<int32_t>(dim));
+    row.reserve(pairs_.size());
+    for (size_t k = 0; k < pairs_.size(); ++k) {
+        stop.poll_every_so_often(k);
+        row.push_back(static_cast<int32_t>(pairs_[k] >> 32), std::bit_cast<float>(static_cast<uint32_t>(pairs_[k])));
+    }
+    pairs_ = Vector<uint64_t>(memory_);
+    validate_indices(row.index, row.dim);  // zeros are still there: they may not hide a wrong index
+
+    size_t kept = 0;
+    for (size_t k = 0; k < row.index.size(); ++k) {
+        stop.poll_every_so_often(k);
+        if (row.value[k] == 0) continue;
+        row.index[kept] = row.index[k];
+        row.value[kept++] = row.value[k];
+    }
+    row.index.resize(kept);
+    row.value.resize(kept);
+    validate(row.row());
+    return row;
+}
+
+}  // namespace sparselin

@@ -1,0 +1,124 @@
+#include "survey/survey.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace sparselin {
+
+LowerMedian::LowerMedian(int64_t count, size_t room, Memory memory)
+    : rank_((count - 1) / 2), room_(room), kept_(memory), bins_(memory) {
+    if (static_cast<uint64_t>(count) > room && room > 0) bins_.resize(bin_count);
+    kept_.reserve(std::min(static_cast<size_t>(count), room));
+}
+
+void LowerMedian::add(double number) {
+    const uint64_t bits = std::bit_cast<uint64_t>(number + 0.0);
+    if (bits < low_ || bits > high_) return;
+    ++in_range_;
+    if (kept_.size() < room_) kept_.push_back(bits);
+    if (bins_.empty()) return;
+    Bin& bin = bins_[(bits - low_) / bin_width()];
+    ++bin.count;
+    bin.low = std::min(bin.low, bits);
+    bin.high = std::max(bin.high, bits);
+}
+
+bool LowerMedian::end_pass() {
+    if (static_cast<size_t>(in_range_) == kept_.size()) {
+        const auto median = kept_.begin() + rank_;
+        std::nth_element(kept_.begin(), median, kept_.end());
+        low_ = high_ = *median;
+        return true;
+    }
+    auto bin = bins_.begin();
+    while (rank_ >= bin->count) rank_ -= (bin++)->count;
+    low_ = bin->low;
+    high_ = bin->high;
+    in_range_ = 0;
+    kept_.clear();
+    std::ranges::fill(bins_, Bin{});
+    return low_ == high_;
+}
+
+double LowerMedian::value() const {
+    return std::bit_cast<double>(low_);
+}
+
+void MeanByWeight::add(double omega) {
+    if (omega > largest_) {
+        // A power of two, so that dividing by it changes no digit; where 1/unit would not be a number, a larger one.
+        const double unit = std::ldexp(1, std::max(std::ilogb(omega), -1000)), smaller = unit_ / unit;
+        sum_ *= smaller;
+        squares_ *= smaller * smaller;
+        unit_ = unit;
+        largest_ = omega;
+    }
+    const double share = omega / unit_;
+    sum_ += share;
+    squares_ += share * share;
+}
+
+bool Survey::is_wanted(const Settings& settings) {
+    switch (settings.learner) {
+        case LearnerKind::sgd:
+        case LearnerKind::asgd:
+        case LearnerKind::casgd: return is_automatic(settings.step_offset);
+        case LearnerKind::onepass: return is_automatic(settings.gamma0);
+        case LearnerKind::truncated:
+        case LearnerKind::elasticnet: break;
+    }
+    return false;
+}
+
+Survey::Kind Survey::kind_for(const Settings& settings) {
+    if (settings.learner == LearnerKind::onepass) return Kind::first_maximum;
+    const bool slope_grows = settings.loss == Loss::squared || settings.loss == Loss::squared_hinge;
+    return slope_grows ? Kind::maximum : Kind::median;
+}
+
+Survey::Survey(const Settings& settings, int64_t rows, size_t room, Memory memory)
+    : kind_(kind_for(settings)),
+      loss_(settings.loss),
+      lambda_(settings.lambda),
+      median_(rows, kind_ == Kind::median ? room : 0, memory) {}
+
+void Survey::add(double squared_length, double omega) {
+    if (kind_ == Kind::median) median_.add(squared_length);
+    if (!first_pass_) return;
+    ++rows_;
+    if (kind_ == Kind::first_maximum && rows_ > first_rows) return;
+    largest_ = std::max(largest_, omega * (1 + squared_length));
+    weights_.add(omega);
+}
+
+bool Survey::end_pass() {
+    first_pass_ = false;
+    return kind_ != Kind::median || median_.end_pass();
+}
+
+// Never 0 and never infinite, which weights near the ends of double would make of it: no gamma0 is.
+double Survey::first_step() const {
+    const double gamma0 = std::min(1 / largest_, 0.5 / lambda_);  // 2 lambda could overflow
+    using Limits = std::numeric_limits<double>;
+    return std::clamp(gamma0, Limits::denorm_min(), Limits::max());
+}
+
+double Survey::first_offset() const {
+    if (kind_ == Kind::maximum) return largest_ / 2;
+    const double L = loss_ == Loss::logistic ? 0.25 : 1;
+    return L * (1 + median_.value()) * weights_.mean();
+}
+
+// With K = infinity all weights of the model would be 0, and K = 0 would be the paper's first steps, which nobody asked
+// for.
+double Survey::pace() const {
+    if (kind_ == Kind::first_maximum) return first_step();
+    const double K = first_offset();
+    if (K > 0 && std::isfinite(K)) return K;
+    throw Error(Fault::out_of_range, "the weights of the rows are too %s for an automatic step size",
+                K > 0 ? "large" : "small")
+        .hint("Divide all weights by the same number, so that they are about 1, or give step_offset.");
+}
+
+}  // namespace sparselin

@@ -1,0 +1,104 @@
+// Scores of rows, and what follows from them.
+#include "apply/named_model.h"
+
+#include <cmath>
+
+#include "types/sparsearray.h"
+
+namespace sparselin {
+
+// Short rows, which most are, need not ask the server for its flags.
+static StopSign stop_for(const SparseRow& row) {
+    return row.nnz > stretch ? server_stop() : StopSign();
+}
+
+static double checked_probability(const Predictor& predictor, const SparseRow& row) {
+    if (predictor.loss() != Loss::logistic)
+        throw Error(Fault::not_supported, "a model with loss %s gives no probabilities", name_of(predictor.loss()))
+            .hint(
+                is_classification(predictor.loss())
+                    ? "Use sparselin_predict, sparselin_classify or sparselin_decide, or train with loss=logistic."
+                    : "Use sparselin_predict for the number that it estimates, or sparselin_decide with a threshold.");
+    return predictor.probability(row, stop_for(row));
+}
+
+static double label_of(const Predictor& predictor, const SparseRow& row) {
+    if (!is_classification(predictor.loss()))
+        throw Error(Fault::not_supported, "a model with loss %s does not classify", name_of(predictor.loss()))
+            .hint("Use sparselin_predict, or sparselin_decide with a threshold.");
+    if (predictor.score(row, stop_for(row)) > 0) return 1;
+    return predictor.coding() == Coding::plus_minus ? -1 : 0;
+}
+
+static bool decision(const Predictor& predictor, const SparseRow& row, double threshold) {
+    if (std::isnan(threshold))
+        throw Error(Fault::bad_value, "the threshold is NaN").hint("Give a number, or leave the threshold out.");
+    if (predictor.loss() != Loss::logistic) return predictor.score(row, stop_for(row)) > threshold;
+    if (threshold < 0 || threshold > 1)
+        throw Error(Fault::bad_value, "%s is no threshold for a probability", NumberText(threshold).c_str())
+            .hint("For a model with loss logistic the threshold is between 0 and 1.");
+    return predictor.probability(row, stop_for(row)) > threshold;
+}
+
+using FindPredictor = const Predictor* (*)(FunctionCallInfo);
+
+static const Predictor* given_predictor(FunctionCallInfo fcinfo) {
+    return cached_predictor(fcinfo, PG_GETARG_DATUM(0));
+}
+
+static Datum predict(FunctionCallInfo fcinfo, FindPredictor find) {
+    const Predictor* const predictor = find(fcinfo);
+    const SparseRow row = PG_GETARG_SPARSEARRAY(1)->row();
+    PG_RETURN_FLOAT8(guarded([&] { return predictor->score(row, stop_for(row)); }));
+}
+
+static Datum probability(FunctionCallInfo fcinfo, FindPredictor find) {
+    const Predictor* const predictor = find(fcinfo);
+    const SparseRow row = PG_GETARG_SPARSEARRAY(1)->row();
+    PG_RETURN_FLOAT8(guarded([&] { return checked_probability(*predictor, row); }));
+}
+
+static Datum classify(FunctionCallInfo fcinfo, FindPredictor find) {
+    const Predictor* const predictor = find(fcinfo);
+    const SparseRow row = PG_GETARG_SPARSEARRAY(1)->row();
+    PG_RETURN_FLOAT8(guarded([&] { return label_of(*predictor, row); }));
+}
+
+// With a threshold, or without.
+static Datum decide(FunctionCallInfo fcinfo, FindPredictor find) {
+    const Predictor* const predictor = find(fcinfo);
+    const SparseRow row = PG_GETARG_SPARSEARRAY(1)->row();
+    const double threshold = PG_NARGS() > 2 ? PG_GETARG_FLOAT8(2) : predictor->loss() == Loss::logistic ? 0.5 : 0;
+    PG_RETURN_BOOL(guarded([&] { return decision(*predictor, row, threshold); }));
+}
+
+}  // namespace sparselin
+
+using namespace sparselin;
+
+SPARSELIN_FUNCTION(sparselin_predict) {
+    return predict(fcinfo, given_predictor);
+}
+SPARSELIN_FUNCTION(sparselin_probability) {
+    return probability(fcinfo, given_predictor);
+}
+SPARSELIN_FUNCTION(sparselin_classify) {
+    return classify(fcinfo, given_predictor);
+}
+SPARSELIN_FUNCTION(sparselin_decide) {
+    return decide(fcinfo, given_predictor);
+}
+
+// The same by name.
+SPARSELIN_FUNCTION(sparselin_predict_named) {
+    return predict(fcinfo, named_predictor);
+}
+SPARSELIN_FUNCTION(sparselin_probability_named) {
+    return probability(fcinfo, named_predictor);
+}
+SPARSELIN_FUNCTION(sparselin_classify_named) {
+    return classify(fcinfo, named_predictor);
+}
+SPARSELIN_FUNCTION(sparselin_decide_named) {
+    return decide(fcinfo, named_predictor);
+}

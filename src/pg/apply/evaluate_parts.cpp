@@ -1,0 +1,171 @@
+// sparselin_evaluate in several processes.
+//
+// Serialized: the bytes of Evaluation::save, then the chunks of scores, sorted: the stack, a length, the scores.
+#include "apply/evaluate_state.h"
+#include "wall/guard.h"
+#include "wall/varlena.h"
+
+#include "wall/aggregate.h"
+
+namespace sparselin {
+
+namespace {
+
+constexpr char what[] = "state of sparselin_evaluate";
+constexpr Size chunk_head = 1 + sizeof(uint64);
+
+EvaluateState* get_state(FunctionCallInfo fcinfo, int argument) {
+    return PG_ARGISNULL(argument) ? nullptr : reinterpret_cast<EvaluateState*>(PG_GETARG_POINTER(argument));
+}
+
+// The scores of a chunk, from memory or from the file.
+void read_chunk(const EvaluateState* state, const ScoreChunk& chunk, char* target) {
+    if (chunk.data != nullptr) {
+        memcpy(target, chunk.data, chunk.bytes());
+    } else {
+        read_spilled(state->file, chunk.position, target, chunk.bytes());
+    }
+    scores_to_little_endian({target, chunk.bytes()});
+}
+
+std::span<const char> head_of(const Evaluation& evaluation) {
+    return guarded([&] {
+        ContextMemory memory(CurrentMemoryContext);
+        Vector<char> bytes(&memory);
+        Writer writer(bytes);
+        evaluation.save(writer);
+        const size_t size = bytes.size();
+        return std::span<const char>(release(std::move(bytes)), size);
+    });
+}
+
+Size size_of_scores(const Scores& scores) {
+    Size size = 0;
+    for (const auto* const chunks : {&scores.in_memory(), &scores.in_file()})
+        for (const ScoreChunk& chunk : *chunks)
+            if (chunk.count > 0) size += chunk_head + chunk.bytes();
+    return size;
+}
+
+void refuse_too_large(Size size) {
+    if (size <= MaxAllocSize - VARHDRSZ) return;
+    ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+                    errmsg("the scores of a parallel process take %zu MB, more than can be shipped", size >> 20),
+                    errhint("Set max_parallel_workers_per_gather to 0.")));
+}
+
+// Returns where they end.
+char* write_chunks(const EvaluateState* state, const Vector<ScoreChunk>& chunks, char* at) {
+    for (const ScoreChunk& chunk : chunks) {
+        if (chunk.count == 0) continue;
+        CHECK_FOR_INTERRUPTS();
+        *at = static_cast<char>(chunk.stack);
+        store_little<uint64_t>(at + 1, chunk.bytes());
+        read_chunk(state, chunk, at + chunk_head);
+        at += chunk_head + chunk.bytes();
+    }
+    return at;
+}
+
+// To be taken in before the bytes go away.
+EvaluateState* read_part(std::span<const char> bytes) {
+    const auto [kind, rest] = guarded([=] {
+        Reader reader(bytes, what);
+        const Evaluation::Kind read = Evaluation::read_kind(reader);
+        return std::pair(read, reader.ahead());
+    });
+    EvaluateState* const state = new_evaluation(CurrentMemoryContext, kind.subject, kind.boolean);
+    guarded([&, from = rest] {
+        Reader reader(from, what);
+        state->evaluation.load(reader);
+        state->shipped = reader.ahead();
+    });
+    return state;
+}
+
+void take_chunk(FunctionCallInfo fcinfo, EvaluateState* state, Stack stack, std::span<const char> scores) {
+    spill_for(fcinfo, state, stack, scores.size());
+    guarded([&] { state->evaluation.scores().adopt(stack, scores); });
+}
+
+// Chunks as they were shipped.
+void take_shipped(FunctionCallInfo fcinfo, EvaluateState* state, std::span<const char> shipped) {
+    while (!shipped.empty()) {
+        CHECK_FOR_INTERRUPTS();
+        Stack stack{};
+        const std::span<const char> scores = guarded([&] {
+            Reader reader(shipped, what);
+            const uint8_t number = reader.u8();
+            if (number > static_cast<uint8_t>(Stack::weighted)) reader.fail("unknown scores");
+            stack = static_cast<Stack>(number);
+            return reader.bytes();
+        });
+        take_chunk(fcinfo, state, stack, scores);
+        shipped = shipped.subspan(chunk_head + scores.size());
+    }
+}
+
+// Of a part in this process.
+void take_chunks(FunctionCallInfo fcinfo, EvaluateState* state, const EvaluateState* part,
+                 const Vector<ScoreChunk>& chunks) {
+    for (const ScoreChunk& chunk : chunks) {
+        if (chunk.count == 0) continue;
+        CHECK_FOR_INTERRUPTS();
+        char* const scores = static_cast<char*>(palloc(chunk.bytes()));
+        read_chunk(part, chunk, scores);
+        take_chunk(fcinfo, state, chunk.stack, {scores, chunk.bytes()});
+        pfree(scores);
+    }
+}
+
+}  // namespace
+
+SPARSELIN_FUNCTION(sparselin_evaluate_serialize) {
+    aggregate_context(fcinfo);
+    EvaluateState* const state = get_state(fcinfo, 0);
+    Scores& scores = state->evaluation.scores();
+    guarded<Again::the_rest>([&] { scores.sort(server_stop()); });
+    const std::span<const char> head = head_of(state->evaluation);
+    const Size size = head.size() + size_of_scores(scores);
+    refuse_too_large(size);
+    auto* const bytes = static_cast<bytea*>(palloc(VARHDRSZ + size));
+    SET_VARSIZE(bytes, VARHDRSZ + size);
+    char* at = VARDATA(bytes);
+    memcpy(at, head.data(), head.size());
+    at += head.size();
+    at = write_chunks(state, scores.in_memory(), at);
+    write_chunks(state, scores.in_file(), at);
+    PG_RETURN_BYTEA_P(bytes);
+}
+
+SPARSELIN_FUNCTION(sparselin_evaluate_deserialize) {
+    aggregate_context(fcinfo);
+    varlena* const bytes = PG_GETARG_VARLENA_PP(0);
+    PG_RETURN_POINTER(read_part({VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes)}));
+}
+
+// The right side does not live long: all that is taken from it is copied.
+SPARSELIN_FUNCTION(sparselin_evaluate_combine) {
+    const MemoryContext context = aggregate_context(fcinfo);
+    EvaluateState* left = get_state(fcinfo, 0);
+    EvaluateState* const right = get_state(fcinfo, 1);
+    if (right == nullptr) {
+        if (left == nullptr) PG_RETURN_NULL();
+        PG_RETURN_POINTER(left);
+    }
+    const Evaluation& part = right->evaluation;
+    if (left == nullptr) left = new_evaluation(context, part.subject(), part.is_boolean());
+    guarded([=, &part] { left->evaluation.absorb(part); });
+    take_shipped(fcinfo, left, right->shipped);
+    guarded<Again::the_rest>([=] { right->evaluation.scores().sort(server_stop()); });
+    take_chunks(fcinfo, left, right, part.scores().in_memory());
+    take_chunks(fcinfo, left, right, part.scores().in_file());
+    if (left->evaluation.scores_to_come() != 0)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+                        errmsg("invalid binary %s: %lld scores are missing", what,
+                               static_cast<long long>(left->evaluation.scores_to_come())),
+                        errhint("The value was damaged on its way; take it from its source again.")));
+    PG_RETURN_POINTER(left);
+}
+
+}  // namespace sparselin

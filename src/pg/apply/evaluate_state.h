@@ -1,0 +1,36 @@
+// The transition state of sparselin_evaluate: what has been counted, and where scores go when memory runs out.
+#pragma once
+
+#include "wall/memory.h"
+#include "apply/predict_cache.h"
+#include "wall/spill.h"
+
+namespace sparselin {
+
+// Abandoned together with its memory context.
+class EvaluateState {
+public:
+    EvaluateState(MemoryContext aggregate, const Subject& subject, bool boolean)
+        : memory(aggregate), evaluation(subject, boolean, &memory) {}
+
+    ContextMemory memory;
+    ModelKey model_key{};            // as it came with the rows before
+    PredictCache* models = nullptr;  // of the query
+    text* name = nullptr;            // where the model was given by name
+    Datum named = 0;                 // what was found for it
+    SpillFile* file = nullptr;
+    std::span<const char> shipped;  // scores of a part that came from another process: in the bytes that brought it
+    Evaluation evaluation;
+};
+
+// What follows belongs to the C zone.
+
+EvaluateState* new_evaluation(MemoryContext aggregate, const Subject& subject, bool boolean);
+
+// Has scores written out when `bytes` more for a stack would be too many in memory.
+void spill_for(FunctionCallInfo fcinfo, EvaluateState* state, Stack stack, Size bytes);
+
+// The area under the ROC curve; NaN where there are no classes. More rows may come after it.
+double area_of(FunctionCallInfo fcinfo, EvaluateState* state);
+
+}  // namespace sparselin

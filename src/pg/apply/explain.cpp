@@ -1,0 +1,235 @@
+// sparselin_explain: what each feature of a row adds to its score, by name where the source is at hand.
+#include "learn/apply/explain.h"
+#include "learn/rows/sparse_math.h"
+#include "apply/named_model.h"
+#include "features/source_call.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "wall/result_rows.h"
+
+namespace sparselin {
+
+namespace {
+
+// Keeps the names as well.
+class NamedFeatures final : public FeatureWords {
+public:
+    using FeatureWords::FeatureWords;
+
+    // To be called before names_of.
+    void sort() {
+        guarded([this] {
+            ContextMemory memory(CurrentMemoryContext);
+            sort_features({order_, count_}, &memory, server_stop());
+        });
+    }
+
+    // All different names of a feature.
+    text* names_of(int32 index) const {
+        const auto first = std::lower_bound(order_, order_ + count_, uint64_t(index) << 32);
+        const auto last = std::lower_bound(first, order_ + count_, (uint64_t(index) + 1) << 32);
+        const auto count = static_cast<size_t>(last - first);
+        auto* const names = static_cast<std::string_view*>(
+            MemoryContextAllocHuge(CurrentMemoryContext, sizeof(std::string_view) * Max(count, size_t{1})));
+        for (size_t i = 0; i < count; ++i) names[i] = names_[static_cast<uint32>(first[i])].in(bytes_);
+        if (count > 1) std::sort(names, names + count);
+        ByteBuffer joined;
+        for (size_t i = 0; i < count; ++i) {
+            if (i > 0 && names[i] == names[i - 1]) continue;
+            if (i > 0) joined.append(", ");
+            joined.append(names[i]);
+        }
+        text* const result = new_text(joined.view());
+        pfree(names);
+        if (joined.data != nullptr) pfree(joined.data);
+        return result;
+    }
+
+private:
+    struct Name {
+        Size start, size;
+        std::string_view in(const ByteBuffer& bytes) const { return {bytes.data + start, size}; }
+    };
+
+    void found(std::string_view name, int32 feature, float4 value) override {
+        FeatureWords::found(name, feature, value);
+        if (name.size() > MaxAllocSize - bytes_.size)
+            ereport(ERROR,
+                    (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("the names of the features take too much memory"),
+                     errhint("sparselin_explain keeps up to 1 GB of them; sparselin_names() has no such limit.")));
+        if (count_ == room_) {
+            room_ = Max(room_ * 2, Size{64});
+            order_ = enlarged(order_, room_);
+            names_ = enlarged(names_, room_);
+        }
+        order_[count_] = uint64_t{static_cast<uint32>(feature - 1)} << 32 | count_;
+        names_[count_++] = {bytes_.size, name.size()};
+        bytes_.append(name);
+    }
+
+    ByteBuffer bytes_;
+    uint64_t* order_ = nullptr;  // index, and which one it is in names_
+    Name* names_ = nullptr;
+    Size count_ = 0, room_ = 0;
+};
+
+struct Explanation {
+    const Contribution* features;
+    size_t count;
+};
+
+// The features of a source as the model takes them.
+struct Preparation {
+    bool weighted = false;
+    SparseRow idf{};
+    bool normalized = false;
+    std::string_view norm;
+};
+
+SparseVector prepared(NamedFeatures& sink, const Preparation& how, Memory memory, StopSign stop) {
+    SparseVector row = hashed_row(sink.words(), int32_t{1} << sink.bits(), memory, stop);
+    if (how.weighted) row = multiply(row.row(), how.idf, memory, stop);
+    if (how.normalized) row = normalize(row.row(), norm_by_name(how.norm), memory, stop);
+    return row;
+}
+
+Explanation explained(const Predictor& predictor, const SparseRow& row, size_t top, ContextMemory& memory) {
+    const auto* const kept = keep(explain(predictor, row, top, &memory, server_stop()), memory);
+    return {kept->data(), kept->size()};
+}
+
+size_t top_argument(FunctionCallInfo fcinfo) {
+    if (PG_ARGISNULL(2)) return SIZE_MAX;
+    const int32 top = PG_GETARG_INT32(2);
+    if (top < 0)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("top is %d", top),
+                        errhint("Give the number of features to show, or NULL for all of them.")));
+    return static_cast<size_t>(top);
+}
+
+int bits_of_model(const Predictor& predictor) {
+    const int bits = bits_of_dimension(predictor.dimension());
+    if (bits == 0)
+        ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION),
+                        predictor.dimension() == 0
+                            ? errmsg("the model has no dimension, so that names have no place in it")
+                            : errmsg("the model has the dimension %d, which is not that of hashed names",
+                                     predictor.dimension()),
+                        errhint("A model of features made by sparselin_features has the dimension 2^bits, 16 to "
+                                "1073741824. For other features explain the sparsearray.")));
+    return bits;
+}
+
+void put_row(ResultRows& rows, text* name, const Contribution* feature, double bias) {
+    Datum values[5] = {};
+    bool nulls[5] = {name == nullptr, feature == nullptr, feature == nullptr, feature == nullptr, false};
+    values[0] = PointerGetDatum(name);
+    if (feature != nullptr) {
+        values[1] = Int32GetDatum(static_cast<int32>(static_cast<uint32>(feature->index) + 1));
+        values[2] = Float4GetDatum(feature->value);
+        values[3] = Float8GetDatum(feature->weight);
+    }
+    values[4] = Float8GetDatum(feature != nullptr ? feature->product : bias);
+    rows.put(values, nulls);
+}
+
+// The bias has its place among the features, by its size.
+void put_rows(ResultRows& rows, const Explanation& explanation, double bias, const NamedFeatures* names) {
+    bool bias_is_due = true;
+    for (size_t i = 0; i < explanation.count; ++i) {
+        CHECK_FOR_INTERRUPTS();
+        const Contribution& feature = explanation.features[i];
+        if (bias_is_due && std::fabs(bias) > std::fabs(feature.product)) {
+            put_row(rows, cstring_to_text("(bias)"), nullptr, bias);
+            bias_is_due = false;
+        }
+        text* const name = names != nullptr ? names->names_of(feature.index) : nullptr;
+        put_row(rows, name, &feature, bias);
+        if (name != nullptr) pfree(name);
+    }
+    if (bias_is_due) put_row(rows, cstring_to_text("(bias)"), nullptr, bias);
+}
+
+// Of a model at hand, or by name.
+const Predictor* find_predictor(FunctionCallInfo fcinfo, ModelGiven given, SourceCache* cache) {
+    if (given == ModelGiven::by_name) return named_predictor(fcinfo, &cache->predictors, cache->context);
+    return cached_predictor(&cache->predictors, cache->context, PG_GETARG_DATUM(0));
+}
+
+Datum explain_sparsearray(FunctionCallInfo fcinfo, ModelGiven given) {
+    ResultRows rows = begin_result_rows(fcinfo);
+    if (PG_ARGISNULL(0) || PG_ARGISNULL(1)) return (Datum)0;
+    const size_t top = top_argument(fcinfo);
+    const Predictor* const predictor = find_predictor(fcinfo, given, source_cache(fcinfo));
+    const SparseRow row = PG_GETARG_SPARSEARRAY(1)->row();
+    ContextMemory* const memory = lasting_memory(CurrentMemoryContext);
+    const Explanation explanation = guarded([=] { return explained(*predictor, row, top, *memory); });
+    put_rows(rows, explanation, predictor->bias(), nullptr);
+    return (Datum)0;
+}
+
+// (model, source, top, [exclude for rows,] idf, norm)
+Datum explain_source(FunctionCallInfo fcinfo, SourceKind kind, ModelGiven given) {
+    const int idf_argument = kind == SourceKind::row ? 4 : 3, norm_argument = idf_argument + 1;
+    ResultRows rows = begin_result_rows(fcinfo);
+    if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || (kind == SourceKind::row && PG_ARGISNULL(3))) return (Datum)0;
+    const size_t top = top_argument(fcinfo);
+    SourceCache* const cache = source_cache(fcinfo);
+    const Predictor* const predictor = find_predictor(fcinfo, given, cache);
+    NamedFeatures sink(bits_of_model(*predictor));
+    walk_source(kind, sink, PG_GETARG_DATUM(1), kind == SourceKind::row ? PG_GETARG_ARRAYTYPE_P(3) : nullptr, cache);
+    Preparation how;
+    how.weighted = !PG_ARGISNULL(idf_argument);
+    if (how.weighted) how.idf = fetch_idf(PG_GETARG_DATUM(idf_argument), sink.bits(), cache);
+    how.normalized = !PG_ARGISNULL(norm_argument);
+    if (how.normalized) how.norm = text_view(PG_GETARG_TEXT_PP(norm_argument));
+    ContextMemory* const memory = lasting_memory(CurrentMemoryContext);
+    const Explanation explanation = guarded([&] {
+        const SparseVector row = prepared(sink, how, memory, server_stop());
+        return explained(*predictor, row.row(), top, *memory);
+    });
+    sink.sort();
+    put_rows(rows, explanation, predictor->bias(), &sink);
+    return (Datum)0;
+}
+
+}  // namespace
+
+}  // namespace sparselin
+
+using namespace sparselin;
+
+SPARSELIN_FUNCTION(sparselin_explain_sparsearray) {
+    return explain_sparsearray(fcinfo, ModelGiven::itself);
+}
+SPARSELIN_FUNCTION(sparselin_explain_tsvector) {
+    return explain_source(fcinfo, SourceKind::tsvector, ModelGiven::itself);
+}
+SPARSELIN_FUNCTION(sparselin_explain_text_array) {
+    return explain_source(fcinfo, SourceKind::text_array, ModelGiven::itself);
+}
+SPARSELIN_FUNCTION(sparselin_explain_jsonb) {
+    return explain_source(fcinfo, SourceKind::jsonb, ModelGiven::itself);
+}
+SPARSELIN_FUNCTION(sparselin_explain_row) {
+    return explain_source(fcinfo, SourceKind::row, ModelGiven::itself);
+}
+
+// The same by name.
+SPARSELIN_FUNCTION(sparselin_explain_sparsearray_named) {
+    return explain_sparsearray(fcinfo, ModelGiven::by_name);
+}
+SPARSELIN_FUNCTION(sparselin_explain_tsvector_named) {
+    return explain_source(fcinfo, SourceKind::tsvector, ModelGiven::by_name);
+}
+SPARSELIN_FUNCTION(sparselin_explain_text_array_named) {
+    return explain_source(fcinfo, SourceKind::text_array, ModelGiven::by_name);
+}
+SPARSELIN_FUNCTION(sparselin_explain_jsonb_named) {
+    return explain_source(fcinfo, SourceKind::jsonb, ModelGiven::by_name);
+}
+SPARSELIN_FUNCTION(sparselin_explain_row_named) {
+    return explain_source(fcinfo, SourceKind::row, ModelGiven::by_name);
+}

@@ -1,0 +1,218 @@
+#include "apply/named_model.h"
+
+#include "learn/base/spelling.h"
+#include "wall/call_place.h"
+#include "registry/registry.h"
+
+extern "C" {
+#include "access/xact.h"
+#include "executor/spi.h"
+#include "mb/pg_wchar.h"
+#include "utils/datum.h"
+#include "utils/lsyscache.h"
+#include "utils/snapmgr.h"
+}
+
+namespace sparselin {
+
+namespace {
+
+// What decides on the rows that a query sees. With the same end, the transactions that a snapshot takes for running
+// only become fewer: the same number is the same set.
+struct View {
+    Oid user;
+    TransactionId xmin, xmax;
+    uint32 running;
+    int32 running_subtransactions;
+    CommandId command;
+    SubTransactionId subtransaction;
+
+    bool operator==(const View&) const = default;
+};
+
+View current_view() {
+    const Snapshot snapshot = GetActiveSnapshot();
+    return {GetUserId(),
+            snapshot->xmin,
+            snapshot->xmax,
+            snapshot->xcnt,
+            snapshot->subxcnt,
+            snapshot->curcid,
+            GetCurrentSubTransactionId()};
+}
+
+struct Found {
+    const char* name;
+    Size size;
+    Datum model;  // as stored: mostly a toast pointer
+};
+
+// One for each place in a query that names models.
+struct NamedModels {
+    static constexpr int most = 16;
+
+    PredictCache* cache;
+    MemoryContext context;  // of what was found
+    View view;
+    int count, latest, next;
+    Found found[most];
+};
+
+NamedModels* models_of(void** place, MemoryContext lasting) {
+    if (*place == nullptr) {
+        auto* const models = static_cast<NamedModels*>(MemoryContextAllocZero(lasting, sizeof(NamedModels)));
+        models->cache = new_cache(lasting);
+        models->context = AllocSetContextCreate(lasting, "sparselin names", ALLOCSET_SMALL_SIZES);
+        *place = models;
+    }
+    return static_cast<NamedModels*>(*place);
+}
+
+// The tables are where the function is: the extension cannot be moved to another schema.
+char* schema_of(FunctionCallInfo fcinfo) {
+    const Oid number = registry_schema(fcinfo);
+    refuse_superuser(number);
+    char* const schema = get_namespace_name(number);
+    if (schema == nullptr) elog(ERROR, "the schema of function %u is gone", call_place(fcinfo)->fn_oid);
+    return schema;
+}
+
+// Prepared once per session.
+SPIPlanPtr lookup_plan(const char* schema) {
+    static SPIPlanPtr plan = nullptr;
+    static char plan_schema[NAMEDATALEN];
+    if (plan != nullptr && strcmp(schema, plan_schema) == 0) return plan;
+    const char* const quoted = quote_identifier(schema);
+    const char* const statement = psprintf(
+        "SELECT v.model FROM %s.sparselin_models AS m JOIN %s.sparselin_model_values AS v "
+        "ON v.name OPERATOR(pg_catalog.=) m.name AND v.version OPERATOR(pg_catalog.=) m.version "
+        "WHERE m.name OPERATOR(pg_catalog.=) $1 AND m.active",
+        quoted, quoted);
+    Oid types[] = {TEXTOID};
+    const SPIPlanPtr made = SPI_prepare(statement, 1, types);
+    if (made == nullptr || SPI_keepplan(made) != 0)
+        elog(ERROR, "could not prepare the lookup of a model: %s", SPI_result_code_string(SPI_result));
+    if (plan != nullptr) SPI_freeplan(plan);
+    plan = made;
+    strlcpy(plan_schema, schema, sizeof plan_schema);
+    return plan;
+}
+
+// In the current context. NULL when there is no such model, or none that the user may see.
+Datum look_up(FunctionCallInfo fcinfo, text* name) {
+    const MemoryContext caller = CurrentMemoryContext;
+    Datum model = 0;
+    SPI_connect();
+    Datum arguments[] = {PointerGetDatum(name)};
+    if (SPI_execute_plan(lookup_plan(schema_of(fcinfo)), arguments, nullptr, true, 2) != SPI_OK_SELECT)
+        elog(ERROR, "could not look up a model");
+    if (SPI_processed > 0) {
+        bool is_null = false;
+        const Datum value = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &is_null);
+        const MemoryContext own = MemoryContextSwitchTo(caller);
+        model = datumCopy(value, false, -1);
+        MemoryContextSwitchTo(own);
+    }
+    SPI_finish();
+    return model;
+}
+
+// Why nothing was found. Offers names that the user may see, and no others.
+[[noreturn]] void report_missing(FunctionCallInfo fcinfo, char* name) {
+    constexpr int enough = 4 * 63;  // bytes: names are no longer
+    name[pg_mbcliplen(name, static_cast<int>(strlen(name)), enough)] = '\0';
+    char* const schema = schema_of(fcinfo);
+    SPI_connect();
+    const char* const statement = psprintf("SELECT name FROM %s.sparselin_registry", quote_identifier(schema));
+    if (SPI_execute(statement, true, 0) != SPI_OK_SELECT) elog(ERROR, "could not list the models");
+    NearestName nearest(name);
+    for (uint64 i = 0; i < SPI_processed; ++i) {
+        const char* const other = SPI_getvalue(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1);
+        if (strcmp(other, name) == 0)
+            ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT), errmsg("model \"%s\" has no active version", name),
+                            errhint("Activate one with sparselin_activate(name, version).")));
+        nearest.offer(other);
+    }
+    ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT), errmsg("there is no model \"%s\" that you may use", name),
+                    nearest.found() != nullptr ? errhint("Perhaps you meant \"%s\".", nearest.found())
+                    : name[0] == '{'           ? errhint("A model that is written out needs a cast: ::sparselin_model.")
+                                               : errhint("The table sparselin_models lists those that you may use.")));
+    pg_unreachable();
+}
+
+void remember(NamedModels* models, const text* name, Datum model) {
+    const int place = models->next;
+    models->next = (models->next + 1) % NamedModels::most;
+    if (models->count < NamedModels::most) ++models->count;
+    const Size size = VARSIZE_ANY_EXHDR(name);
+    char* const copy = static_cast<char*>(MemoryContextAlloc(models->context, size + 1));
+    memcpy(copy, VARDATA_ANY(name), size);
+    models->found[place] = {copy, size, model};
+    models->latest = place;
+}
+
+void forget(NamedModels* models) {
+    MemoryContextReset(models->context);
+    models->count = models->latest = models->next = 0;
+}
+
+bool is_of(const Found& found, const text* name) {
+    return found.size == VARSIZE_ANY_EXHDR(name) && memcmp(found.name, VARDATA_ANY(name), found.size) == 0;
+}
+
+bool is_known(NamedModels* models, const text* name) {
+    if (models->count > 0 && is_of(models->found[models->latest], name)) return true;
+    for (int i = 0; i < models->count; ++i) {
+        if (!is_of(models->found[i], name)) continue;
+        models->latest = i;
+        return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+Datum named_model(FunctionCallInfo fcinfo, text* name) {
+    const Datum model = look_up(fcinfo, name);
+    if (DatumGetPointer(model) == nullptr) report_missing(fcinfo, text_to_cstring(name));
+    return model;
+}
+
+Datum model_of_call(FunctionCallInfo fcinfo, ModelGiven given) {
+    if (given == ModelGiven::itself) return PG_GETARG_DATUM(0);
+    return named_model(fcinfo, PG_GETARG_TEXT_PP(0));
+}
+
+const Predictor* named_predictor(FunctionCallInfo fcinfo) {
+    FmgrInfo* const function = call_place(fcinfo);
+    return named_predictor(fcinfo, &function->fn_extra, function->fn_mcxt);
+}
+
+const Predictor* named_predictor(FunctionCallInfo fcinfo, void** place, MemoryContext lasting) {
+    NamedModels* const models = models_of(place, lasting);
+    text* const name = PG_GETARG_TEXT_PP(0);
+    const View view = current_view();
+    if (!(models->view == view)) {
+        forget(models);
+        models->view = view;
+    }
+    if (!is_known(models, name)) {
+        // More names than there are places for: those before are found again when they come.
+        if (models->count == NamedModels::most) forget(models);
+        const MemoryContext caller = MemoryContextSwitchTo(models->context);
+        const Datum model = named_model(fcinfo, name);
+        MemoryContextSwitchTo(caller);
+        remember(models, name, model);
+    }
+    const Datum model = models->found[models->latest].model;
+    return &ready_model(models->cache, key_of(model), model)->predictor;
+}
+
+}  // namespace sparselin
+
+using namespace sparselin;
+
+// The error for a name that does not exist, for functions in PL/pgSQL.
+SPARSELIN_FUNCTION(sparselin_missing_model) {
+    report_missing(fcinfo, text_to_cstring(PG_GETARG_TEXT_PP(0)));
+}

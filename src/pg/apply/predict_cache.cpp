@@ -1,0 +1,141 @@
+#include "apply/predict_cache.h"
+
+#include "learn/apply/objective.h"
+
+#include "wall/aggregate.h"
+#include "wall/call_place.h"
+
+namespace sparselin {
+
+namespace {
+
+struct Slot {
+    MemoryContext context;  // of the predictor; to delete it is to evict
+    const ReadyModel* model;
+    uint64 last_used;
+    Size bytes;
+};
+
+}  // namespace
+
+struct PredictCache {
+    static constexpr int always = 8, most = 256;
+    static constexpr Size enough = Size{64} << 20;
+
+    MemoryContext lasting;
+    int count, latest;
+    uint64 clock;
+    Size bytes;
+    ModelKey keys[most];
+    Slot slots[most];
+};
+
+namespace {
+
+const ReadyModel* make_ready(Datum model, MemoryContext context) {
+    varlena* const stored = reinterpret_cast<varlena*>(DatumGetPointer(model));
+    varlena* const value = pg_detoast_datum_packed(stored);
+    const std::span<const char> bytes(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value));
+    ContextMemory* const memory = lasting_memory(context);
+    const ReadyModel* const ready = guarded([=] {
+        ContextMemory temporary(CurrentMemoryContext);
+        const Model decoded = decode(bytes, &temporary, server_stop());
+        const double penalty = penalty_of(decoded, &temporary, server_stop());
+        return keep(ReadyModel{Predictor(decoded, memory, server_stop()), decoded.coding, penalty}, *memory);
+    });
+    if (value != stored) pfree(value);
+    return ready;
+}
+
+void evict_oldest(PredictCache* cache) {
+    int oldest = 0;
+    for (int i = 1; i < cache->count; ++i)
+        if (cache->slots[i].last_used < cache->slots[oldest].last_used) oldest = i;
+    cache->bytes -= cache->slots[oldest].bytes;
+    MemoryContextDelete(cache->slots[oldest].context);
+    --cache->count;
+    cache->keys[oldest] = cache->keys[cache->count];
+    cache->slots[oldest] = cache->slots[cache->count];
+}
+
+// The new model's context hangs below the current one until all has gone well.
+const ReadyModel* add(PredictCache* cache, const ModelKey& key, Datum model) {
+    const MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "sparselin model", ALLOCSET_SMALL_SIZES);
+    const ReadyModel* const ready = make_ready(model, context);
+    const Size bytes = MemoryContextMemAllocated(context, true);
+    const Size allowed = Max(PredictCache::enough, static_cast<Size>(work_mem) * 1024);
+    while (cache->count == PredictCache::most ||
+           (cache->count >= PredictCache::always && cache->bytes + bytes > allowed))
+        evict_oldest(cache);
+    MemoryContextSetParent(context, cache->lasting);
+    cache->latest = cache->count++;
+    cache->bytes += bytes;
+    cache->keys[cache->latest] = key;
+    cache->slots[cache->latest] = {context, ready, ++cache->clock, bytes};
+    return ready;
+}
+
+// Found by the context of the query, which it lives in.
+struct QueryCache {
+    MemoryContext query;
+    MemoryContextCallback forget;
+    QueryCache* next;
+    PredictCache* cache;
+};
+
+QueryCache* query_caches = nullptr;
+
+void forget(void* gone) {
+    QueryCache** link = &query_caches;
+    while (*link != nullptr && *link != gone) link = &(*link)->next;
+    if (*link != nullptr) *link = (*link)->next;
+}
+
+}  // namespace
+
+PredictCache* new_cache(MemoryContext lasting) {
+    auto* const cache = static_cast<PredictCache*>(MemoryContextAlloc(lasting, sizeof(PredictCache)));
+    cache->lasting = lasting;
+    cache->count = cache->latest = 0;
+    cache->clock = 0;
+    cache->bytes = 0;
+    return cache;
+}
+
+const ReadyModel* ready_model(PredictCache* cache, const ModelKey& key, Datum model) {
+    if (cache->count > 0 && cache->keys[cache->latest] == key) return cache->slots[cache->latest].model;
+    for (int i = 0; i < cache->count; ++i) {
+        if (!(cache->keys[i] == key)) continue;
+        cache->slots[i].last_used = ++cache->clock;
+        cache->latest = i;
+        return cache->slots[i].model;
+    }
+    return add(cache, key, model);
+}
+
+const Predictor* cached_predictor(FunctionCallInfo fcinfo, Datum model) {
+    FmgrInfo* const function = call_place(fcinfo);
+    return cached_predictor(&function->fn_extra, function->fn_mcxt, model);
+}
+
+const Predictor* cached_predictor(void** place, MemoryContext lasting, Datum model) {
+    if (*place == nullptr) *place = new_cache(lasting);
+    return &ready_model(static_cast<PredictCache*>(*place), key_of(model), model)->predictor;
+}
+
+PredictCache* cache_of_query(FunctionCallInfo fcinfo) {
+    const MemoryContext query = query_context(fcinfo);
+    for (const QueryCache* entry = query_caches; entry != nullptr; entry = entry->next)
+        if (entry->query == query) return entry->cache;
+    auto* const entry = static_cast<QueryCache*>(MemoryContextAllocZero(query, sizeof(QueryCache)));
+    entry->query = query;
+    entry->cache = new_cache(query);
+    entry->forget.func = forget;
+    entry->forget.arg = entry;
+    MemoryContextRegisterResetCallback(query, &entry->forget);
+    entry->next = query_caches;
+    query_caches = entry;
+    return entry->cache;
+}
+
+}  // namespace sparselin

@@ -1,0 +1,88 @@
+// Where a walk of a source brings its features: their names and values, one after another.
+//
+// The base class knows the name under way, checks values and hashes names; what happens to a feature is the derived
+// class's matter. C zone only: it may ereport, and has no destructor. Its memory is the current context's.
+#pragma once
+
+#include "learn/rows/feature_hash.h"
+#include "learn/rows/hashed_row.h"
+#include "learn/base/numbers.h"
+
+#include "wall/varlena.h"
+
+namespace sparselin {
+
+// An array of at least `room` elements in place of a shorter one, or of nullptr; huge ones allowed.
+template <typename Element>
+Element* enlarged(Element* elements, Size room) {
+    const Size bytes = room * sizeof(Element);
+    return static_cast<Element*>(elements == nullptr ? MemoryContextAllocHuge(CurrentMemoryContext, bytes)
+                                                     : repalloc_huge(elements, bytes));
+}
+
+// Bytes that grow; a plain one, since StringInfo ends at 1 GB.
+struct ByteBuffer {
+    char* data = nullptr;
+    Size size = 0, room = 0;
+
+    void append(std::string_view bytes);
+    std::string_view view() const { return {data, size}; }
+};
+
+class FeatureSink {
+public:
+    explicit FeatureSink(int bits);
+
+    // A feature by its name. A value of 0 is none.
+    void take(std::string_view name, float4 value);
+
+    // The name under way.
+    Size path_size() const { return path_.size; }
+    void append(std::string_view bytes) { path_.append(bytes); }
+    void cut(Size size) { path_.size = size; }
+
+    // Features of the name under way: a number, as such or as it is written; whether it holds; one of its categories,
+    // which is "name=category" and counts `value` times.
+    void take_number(double value);
+    void take_number(const char* text);
+    void take_true() { take(path_.view(), 1); }
+    void take_category(std::string_view category, float4 value = 1);
+
+    // For numbers as categories: an error for what is not finite.
+    void refuse_non_finite(std::string_view text);
+
+    int bits() const { return bits_; }
+
+private:
+    virtual void found(std::string_view name, int32 feature, float4 value) = 0;
+
+    int bits_;
+    bool convert_;  // names are hashed as UTF-8, whatever the database has
+    ByteBuffer path_;
+};
+
+// Keeps the features packed.
+class FeatureWords : public FeatureSink {
+public:
+    using FeatureSink::FeatureSink;
+
+    std::span<uint64_t> words() const { return {words_, count_}; }
+
+protected:
+    void found(std::string_view, int32 feature, float4 value) override;
+
+private:
+    uint64_t* words_ = nullptr;
+    Size count_ = 0, room_ = 0;
+};
+
+// An error where a name is longer than a value of text may be.
+text* new_text(std::string_view name);
+
+// A name as a message shows it: not too long, cut between characters.
+const char* shown_name(std::string_view name);
+
+// An error for a number of bits that does not exist.
+void check_feature_bits(int bits);
+
+}  // namespace sparselin

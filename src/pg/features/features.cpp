@@ -1,0 +1,54 @@
+// sparselin_features: a sparsearray of the names in a tsvector, text[], jsonb or row; and the products of two.
+#include "learn/rows/sparse_math.h"
+#include "features/source_call.h"
+
+namespace sparselin {
+
+// (source, bits [, idf]), for rows (source, bits, exclude [, idf]).
+static Datum features(FunctionCallInfo fcinfo, SourceKind kind) {
+    const int bits = PG_GETARG_INT32(1);
+    const int idf_argument = kind == SourceKind::row ? 3 : 2;
+    check_feature_bits(bits);
+    SourceCache* const cache = source_cache(fcinfo);
+    FeatureWords sink(bits);
+    ArrayType* const exclude = kind == SourceKind::row ? PG_GETARG_ARRAYTYPE_P(2) : nullptr;
+    walk_source(kind, sink, PG_GETARG_DATUM(0), exclude, cache);
+    const bool weighted = PG_NARGS() > idf_argument;
+    const SparseRow idf = weighted ? fetch_idf(PG_GETARG_DATUM(idf_argument), bits, cache) : SparseRow{};
+    return PointerGetDatum(compute_sparsearray([&](Memory memory, StopSign stop) {
+        SparseVector row = hashed_row(sink.words(), int32{1} << bits, memory, stop);
+        return weighted ? multiply(row.row(), idf, memory, stop) : std::move(row);
+    }));
+}
+
+}  // namespace sparselin
+
+using namespace sparselin;
+
+SPARSELIN_FUNCTION(sparselin_features_tsvector) {
+    return features(fcinfo, SourceKind::tsvector);
+}
+
+SPARSELIN_FUNCTION(sparselin_features_text_array) {
+    return features(fcinfo, SourceKind::text_array);
+}
+
+SPARSELIN_FUNCTION(sparselin_features_jsonb) {
+    return features(fcinfo, SourceKind::jsonb);
+}
+
+SPARSELIN_FUNCTION(sparselin_features_row) {
+    return features(fcinfo, SourceKind::row);
+}
+
+SPARSELIN_FUNCTION(sparsearray_multiply) {
+    const SparseRow a = PG_GETARG_SPARSEARRAY(0)->row(), b = PG_GETARG_SPARSEARRAY(1)->row();
+    PG_RETURN_POINTER(compute_sparsearray([&](Memory memory, StopSign stop) { return multiply(a, b, memory, stop); }));
+}
+
+SPARSELIN_FUNCTION(sparsearray_interact) {
+    const SparseRow a = PG_GETARG_SPARSEARRAY(0)->row(), b = PG_GETARG_SPARSEARRAY(1)->row();
+    const int bits = PG_GETARG_INT32(2);
+    PG_RETURN_POINTER(compute_sparsearray(
+        [&](Memory memory, StopSign stop) { return interact(a, b, bits, max_nonzeros, memory, stop); }));
+}

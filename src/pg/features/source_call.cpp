@@ -1,0 +1,56 @@
+#include "features/source_call.h"
+
+#include <cstring>
+
+#include "wall/call_place.h"
+
+namespace sparselin {
+
+SourceCache* source_cache(FunctionCallInfo fcinfo) {
+    FmgrInfo* const function = call_place(fcinfo);
+    if (function->fn_extra == nullptr) {
+        auto* const cache = static_cast<SourceCache*>(MemoryContextAllocZero(function->fn_mcxt, sizeof(SourceCache)));
+        cache->context = function->fn_mcxt;
+        cache->function = function->fn_oid;
+        function->fn_extra = cache;
+    }
+    return static_cast<SourceCache*>(function->fn_extra);
+}
+
+void walk_source(SourceKind kind, FeatureSink& sink, Datum source, ArrayType* exclude, SourceCache* cache) {
+    switch (kind) {
+        case SourceKind::tsvector: return walk_tsvector(sink, DatumGetTSVector(source));
+        case SourceKind::text_array: return walk_text_array(sink, DatumGetArrayTypeP(source));
+        case SourceKind::jsonb: return walk_jsonb(sink, DatumGetJsonbP(source));
+        case SourceKind::row:
+            return walk_row(sink, DatumGetHeapTupleHeader(source), exclude, &cache->plan, cache->context,
+                            cache->function);
+    }
+}
+
+static const SparseArray* fetch_once(Datum idf, SourceCache* cache) {
+    auto* const stored = reinterpret_cast<varlena*>(DatumGetPointer(idf));
+    if (!VARATT_IS_EXTERNAL_ONDISK(stored)) return fetch_sparsearray(idf);
+    varatt_external key;
+    memcpy(&key, VARDATA_EXTERNAL(stored), sizeof key);
+    if (cache->idf != nullptr && memcmp(&key, &cache->idf_key, sizeof key) == 0) return cache->idf;
+    if (cache->idf != nullptr) pfree(cache->idf);
+    cache->idf = nullptr;
+    const MemoryContext caller = MemoryContextSwitchTo(cache->context);
+    cache->idf = const_cast<SparseArray*>(fetch_sparsearray(idf));
+    MemoryContextSwitchTo(caller);
+    cache->idf_key = key;
+    return cache->idf;
+}
+
+SparseRow fetch_idf(Datum idf, int bits, SourceCache* cache) {
+    const SparseRow row = fetch_once(idf, cache)->row();
+    if (row.dim != 0 && row.dim != int32{1} << bits)
+        ereport(ERROR,
+                (errcode(ERRCODE_DATA_EXCEPTION),
+                 errmsg("idf has the dimension %d, features of %d bits have %d", row.dim, bits, int32{1} << bits),
+                 errhint("Give the bits that the features were made with that went into sparselin_idf.")));
+    return row;
+}
+
+}  // namespace sparselin

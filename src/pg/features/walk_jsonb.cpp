@@ -1,0 +1,96 @@
+// Walks of jsonb.
+#include "features/sources.h"
+
+extern "C" {
+#include "utils/numeric.h"
+}
+
+namespace sparselin {
+
+namespace {
+
+// How long the name was at each bracket that is open. The iterator of the server does not recurse either.
+struct Marks {
+    Size* mark = nullptr;
+    Size depth = 0, room = 0;
+
+    void push(Size size) {
+        if (depth == room) {
+            room = Max(room * 2, Size{16});
+            mark = enlarged(mark, room);
+        }
+        mark[depth++] = size;
+    }
+    Size pop() { return mark[--depth]; }
+    Size top() const { return mark[depth - 1]; }
+};
+
+void take_numeric(FeatureSink& sink, Numeric number, bool element) {
+    char* const text = element ? numeric_normalize(number)
+                               : DatumGetCString(DirectFunctionCall1(numeric_out, NumericGetDatum(number)));
+    element ? sink.take_category(text) : sink.take_number(text);
+    pfree(text);
+}
+
+void take_scalar(FeatureSink& sink, const JsonbValue& value, bool element) {
+    switch (value.type) {
+        case jbvString: sink.take_category({value.val.string.val, static_cast<size_t>(value.val.string.len)}); break;
+        case jbvNumeric: take_numeric(sink, value.val.numeric, element); break;
+        case jbvBool:
+            if (element) {
+                sink.take_category(value.val.boolean ? "true" : "false");
+            } else if (value.val.boolean) {
+                sink.take_true();
+            }
+            break;
+        default: break;
+    }
+}
+
+// `named`: there is a name already that keys are put behind.
+void walk_container(FeatureSink& sink, JsonbContainer* container, bool named) {
+    JsonbIterator* iterator = JsonbIteratorInit(container);
+    JsonbValue value;
+    Marks marks;
+    for (JsonbIteratorToken token; (token = JsonbIteratorNext(&iterator, &value, false)) != WJB_DONE;) {
+        CHECK_FOR_INTERRUPTS();
+        switch (token) {
+            case WJB_BEGIN_OBJECT:
+            case WJB_BEGIN_ARRAY: marks.push(sink.path_size()); break;
+            case WJB_END_OBJECT:
+            case WJB_END_ARRAY: sink.cut(marks.pop()); break;
+            case WJB_KEY:
+                sink.cut(marks.top());
+                if (named || marks.depth > 1) sink.append(".");
+                sink.append({value.val.string.val, static_cast<size_t>(value.val.string.len)});
+                break;
+            default: take_scalar(sink, value, token == WJB_ELEM); break;
+        }
+    }
+    if (marks.mark != nullptr) pfree(marks.mark);
+}
+
+}  // namespace
+
+void walk_jsonb(FeatureSink& sink, Jsonb* source) {
+    if (!JB_ROOT_IS_OBJECT(source)) {
+        const bool scalar = JB_ROOT_IS_SCALAR(source);
+        ereport(ERROR,
+                (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                 errmsg("features are made of a jsonb object, not of %s", scalar ? "a scalar" : "an array"),
+                 scalar ? errhint("Give it a name: jsonb_build_object('name', value).")
+                        : errhint("Give it a name, as in jsonb_build_object('name', value), or turn its elements into "
+                                  "names: ARRAY(SELECT jsonb_array_elements_text(value)).")));
+    }
+    walk_container(sink, &source->root, false);
+}
+
+void walk_named_jsonb(FeatureSink& sink, Jsonb* source, bool element) {
+    JsonbValue scalar;
+    if (JsonbExtractScalar(&source->root, &scalar))
+        take_scalar(sink, scalar, element);
+    else
+        walk_container(sink, &source->root, true);
+}
+
+}  // namespace sparselin

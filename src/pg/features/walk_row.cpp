@@ -1,0 +1,151 @@
+// Walks of rows.
+#include "features/sources.h"
+
+#include "features/row_plan.h"
+
+extern "C" {
+#include "utils/datetime.h"
+#include "utils/json.h"
+#include "utils/numeric.h"
+}
+
+namespace sparselin {
+
+namespace {
+
+void take_numeric(FeatureSink& sink, Datum value) {
+    char* const text = DatumGetCString(DirectFunctionCall1(numeric_out, value));
+    sink.take_number(text);
+    pfree(text);
+}
+
+void take_number(FeatureSink& sink, Oid type, Datum value) {
+    switch (type) {
+        case INT2OID: return sink.take_number(static_cast<double>(DatumGetInt16(value)));
+        case INT4OID: return sink.take_number(static_cast<double>(DatumGetInt32(value)));
+        case INT8OID: return sink.take_number(static_cast<float4>(DatumGetInt64(value)));  // not rounded twice
+        case FLOAT4OID: return sink.take_number(static_cast<double>(DatumGetFloat4(value)));
+        case FLOAT8OID: return sink.take_number(DatumGetFloat8(value));
+        case MONEYOID: return take_numeric(sink, DirectFunctionCall1(cash_numeric, value));
+        default: return take_numeric(sink, value);
+    }
+}
+
+// Equal numbers are one category: 1.0 is 1.
+void take_numeric_category(FeatureSink& sink, Datum value) {
+    char* const text = numeric_normalize(DatumGetNumeric(value));
+    sink.refuse_non_finite(text);
+    sink.take_category(text);
+    pfree(text);
+}
+
+// ISO 8601, times with a time zone in UTC.
+void take_moment(FeatureSink& sink, Oid type, Datum value) {
+    char text[MAXDATELEN + 1];
+    const int utc = 0;
+    sink.take_category(JsonEncodeDateTime(text, value, type, type == TIMESTAMPTZOID ? &utc : nullptr));
+}
+
+void take_category(FeatureSink& sink, ValuePlan& plan, Datum value) {
+    if (plan.type == TEXTOID || plan.type == VARCHAROID) {
+        text* const category = DatumGetTextPP(value);
+        sink.take_category(text_view(category));
+        if (PointerGetDatum(category) != value) pfree(category);
+        return;
+    }
+    char* const printed = OutputFunctionCall(&plan.output, value);
+    std::string_view category = printed;
+    // The blanks at the end of character(n) do not count, as in the server's comparisons.
+    if (plan.type == BPCHAROID)
+        while (category.ends_with(' ')) category.remove_suffix(1);
+    sink.take_category(category);
+    pfree(printed);
+}
+
+void take_jsonb(FeatureSink& sink, Jsonb* value, Datum stored, bool element) {
+    walk_named_jsonb(sink, value, element);
+    if (PointerGetDatum(value) != stored) pfree(value);
+}
+
+void take_json(FeatureSink& sink, Datum value, bool element) {
+    char* const written = TextDatumGetCString(value);
+    const Datum parsed = DirectFunctionCall1(jsonb_in, CStringGetDatum(written));
+    pfree(written);
+    take_jsonb(sink, DatumGetJsonbP(parsed), (Datum)0, element);
+}
+
+void take_value(FeatureSink& sink, ValuePlan& plan, Datum value, bool element, RowPlan& owner);
+
+void take_array(FeatureSink& sink, ValuePlan& plan, Datum value, RowPlan& owner) {
+    ArrayType* const array = DatumGetArrayTypeP(value);
+    ArrayIterator elements = array_create_iterator(array, 0, &plan.element_meta);
+    Datum element;
+    bool is_null;
+    while (array_iterate(elements, &element, &is_null))
+        if (!is_null) take_value(sink, *plan.element, element, true, owner);
+    array_free_iterator(elements);
+    if (PointerGetDatum(array) != value) pfree(array);
+}
+
+void walk_columns(FeatureSink& sink, RowPlan* plan, HeapTupleHeader row, bool named) {
+    HeapTupleData tuple;
+    tuple.t_len = HeapTupleHeaderGetDatumLength(row);
+    ItemPointerSetInvalid(&tuple.t_self);
+    tuple.t_tableOid = InvalidOid;
+    tuple.t_data = row;
+    heap_deform_tuple(&tuple, plan->descriptor, plan->values, plan->nulls);
+    const Size mark = sink.path_size();
+    for (int i = 0; i < plan->descriptor->natts; ++i) {
+        ColumnPlan& column = plan->columns[i];
+        if (column.skip || plan->nulls[i]) continue;
+        if (named) sink.append(".");
+        sink.append(column.name);
+        take_value(sink, column.value, plan->values[i], false, *plan);
+        sink.cut(mark);
+    }
+}
+
+void take_composite(FeatureSink& sink, ValuePlan& plan, Datum value, RowPlan& owner) {
+    HeapTupleHeader row = DatumGetHeapTupleHeader(value);
+    walk_columns(sink, row_plan_for(row, nullptr, &plan.row, owner.context, owner.function), row, true);
+    if (PointerGetDatum(row) != value) pfree(row);
+}
+
+void take_value(FeatureSink& sink, ValuePlan& plan, Datum value, bool element, RowPlan& owner) {
+    check_stack_depth();
+    switch (plan.kind) {
+        case ColumnKind::boolean:
+            if (element)
+                sink.take_category(DatumGetBool(value) ? "true" : "false");
+            else if (DatumGetBool(value))
+                sink.take_true();
+            break;
+        case ColumnKind::number:
+            if (!element)
+                take_number(sink, plan.type, value);
+            else if (plan.type == NUMERICOID)
+                take_numeric_category(sink, value);
+            else if (plan.type == MONEYOID)
+                take_numeric_category(sink, DirectFunctionCall1(cash_numeric, value));
+            else
+                take_category(sink, plan, value);
+            break;
+        case ColumnKind::category: take_category(sink, plan, value); break;
+        case ColumnKind::moment: take_moment(sink, plan.type, value); break;
+        case ColumnKind::tsvector: walk_named_tsvector(sink, DatumGetTSVector(value)); break;
+        case ColumnKind::jsonb: take_jsonb(sink, DatumGetJsonbP(value), value, element); break;
+        case ColumnKind::json: take_json(sink, value, element); break;
+        case ColumnKind::array: take_array(sink, plan, value, owner); break;
+        case ColumnKind::composite: take_composite(sink, plan, value, owner); break;
+    }
+}
+
+}  // namespace
+
+void walk_row(FeatureSink& sink, HeapTupleHeader source, ArrayType* exclude, RowPlan** place, MemoryContext lasting,
+              Oid function) {
+    RowPlan* const plan = row_plan_for(source, exclude, place, lasting, function);
+    walk_columns(sink, plan, source, false);
+}
+
+}  // namespace sparselin

@@ -1,0 +1,21 @@
+// The tables in which models are kept, for the functions that belong to them.
+#pragma once
+
+#include "wall/pg.h"
+
+namespace sparselin {
+
+// The schema of the function that was called, which is that of the extension and so of its tables.
+Oid registry_schema(FunctionCallInfo fcinfo);
+
+// An error for superusers where somebody else can put code on the tables, or other things into their place. Looks at
+// the catalog alone, so that none of that runs.
+void refuse_superuser(Oid schema);
+
+// An error when the schema no longer has the name under which the functions look for each other.
+void require_name_of_schema(Oid schema);
+
+// A function by its very argument types; InvalidOid when there is none.
+Oid function_in(Oid schema, const char* name, const Oid* types, int count);
+
+}  // namespace sparselin

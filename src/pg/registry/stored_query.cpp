@@ -1,0 +1,300 @@
+// Queries that give rows to train on: looked at before they run, and run where they can do least.
+//
+// A stored query is code. It runs with the rights of the current user, as a security-restricted operation: it cannot
+// change the role, nor leave behind what would run later, so that a superuser may SET ROLE to the owner of a model and
+// have its query run. Settings it changes are taken back. The search_path is the one given, for the query and for the
+// statement around it.
+#include "learn/rows/holdout.h"
+#include "learn/base/spelling.h"
+#include "wall/call_place.h"
+#include "wall/error_context.h"
+#include "types/sparsearray.h"
+
+extern "C" {
+#include "executor/spi.h"
+#include "nodes/makefuncs.h"
+#include "parser/parse_coerce.h"
+#include "parser/parse_node.h"
+#include "utils/lsyscache.h"
+#include "utils/plancache.h"
+#include "utils/syscache.h"
+}
+
+namespace sparselin {
+
+namespace {
+
+struct Restriction {
+    Oid user;
+    int context, level;
+};
+
+// What an error leaves undone the end of the transaction, or of the subtransaction, undoes.
+Restriction restrict_to(const char* search_path) {
+    Restriction before{};
+    GetUserIdAndSecContext(&before.user, &before.context);
+    before.level = NewGUCNestLevel();
+    set_config_option("search_path", search_path, superuser() ? PGC_SUSET : PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
+                      true, 0, false);
+    SetUserIdAndSecContext(before.user, before.context | SECURITY_RESTRICTED_OPERATION);
+    return before;
+}
+
+void lift(const Restriction& before) {
+    AtEOXact_GUC(false, before.level);
+    SetUserIdAndSecContext(before.user, before.context);
+}
+
+// What a query may refer to: $1, a time.
+struct Parameters {
+    bool used = false;
+};
+
+Node* resolve_parameter(ParseState* state, ParamRef* reference) {
+    if (reference->number != 1) return nullptr;
+    static_cast<Parameters*>(state->p_ref_hook_state)->used = true;
+    Param* const parameter = makeNode(Param);
+    parameter->paramkind = PARAM_EXTERN;
+    parameter->paramid = 1;
+    parameter->paramtype = TIMESTAMPTZOID;
+    parameter->paramtypmod = -1;
+    parameter->paramcollid = InvalidOid;
+    parameter->location = reference->location;
+    return reinterpret_cast<Node*>(parameter);
+}
+
+void set_up_parser(ParseState* state, void* parameters) {
+    state->p_paramref_hook = resolve_parameter;
+    state->p_ref_hook_state = parameters;
+}
+
+[[noreturn]] void reject(const char* what, const char* hint) {
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s", what), errhint("%s", hint)));
+    pg_unreachable();
+}
+
+constexpr char give_a_query[] = "Give one SELECT with columns features and label.";
+
+// A name, perhaps with a schema, as somebody writes it who expects a table to be asked for; as it is, without blanks.
+const char* single_name(const char* text) {
+    constexpr char around[] = " \t\r\n;";
+    constexpr size_t longest = 4 * NAMEDATALEN;
+    text += strspn(text, around);
+    const size_t size = strcspn(text, around);
+    if (size == 0 || size > longest || text[size + strspn(text + size, around)] != '\0') return nullptr;
+    for (size_t i = 0; i < size; ++i)
+        if (!IS_HIGHBIT_SET(text[i]) && !isalnum(static_cast<unsigned char>(text[i])) &&
+            strchr("_.$\"", text[i]) == nullptr)
+            return nullptr;
+    return pnstrdup(text, size);
+}
+
+// What is no SQL at all.
+void explain_syntax_error(ErrorData* error, const char* query) {
+    const bool in_query = error->internalquery != nullptr && strcmp(error->internalquery, query) == 0;
+    if (error->sqlerrcode != ERRCODE_SYNTAX_ERROR || !in_query || error->hint != nullptr) return;
+    error->hint = pstrdup(give_a_query);
+    const char* const name = single_name(query);
+    if (name == nullptr) return;
+    error->message = psprintf("a query is needed, and not \"%s\"", name);
+    error->hint = psprintf("Give one SELECT with columns features and label, such as SELECT * FROM %s.", name);
+    error->internalquery = nullptr;
+    error->internalpos = 0;
+}
+
+// The one SELECT that a text has to be.
+CachedPlanSource* only_select(const char* query, Parameters* parameters) {
+    const char* const hint = give_a_query;
+    const SPIPlanPtr plan = SPI_prepare_params(query, set_up_parser, parameters, 0);
+    if (plan == nullptr) elog(ERROR, "could not prepare a query: %s", SPI_result_code_string(SPI_result));
+    List* const statements = SPI_plan_get_plan_sources(plan);
+    if (list_length(statements) == 0) reject("the query is empty", hint);
+    if (list_length(statements) > 1) reject("the query is more than one statement", hint);
+    auto* const source = static_cast<CachedPlanSource*>(linitial(statements));
+    if (source->raw_parse_tree == nullptr || !IsA(source->raw_parse_tree->stmt, SelectStmt) ||
+        list_length(source->query_list) != 1)
+        reject("the query is not a SELECT", hint);
+    const auto* const select = static_cast<const Query*>(linitial(source->query_list));
+    if (select->commandType != CMD_SELECT || select->utilityStmt != nullptr) reject("the query is not a SELECT", hint);
+    if (select->hasModifyingCTE)
+        reject("the query changes data", "Give a SELECT without INSERT, UPDATE or DELETE in its WITH clause.");
+    return source;
+}
+
+// Its text, without a semicolon and what comes after it.
+text* body_of(const char* query, const CachedPlanSource* source) {
+    const RawStmt* const statement = source->raw_parse_tree;
+    const int start = Max(statement->stmt_location, 0);
+    const int length = statement->stmt_len > 0 ? statement->stmt_len : static_cast<int>(strlen(query)) - start;
+    return cstring_to_text_with_len(query + start, length);
+}
+
+struct Column {
+    const char* name;
+    Oid type;  // InvalidOid: the query has none
+
+    bool missing() const { return !OidIsValid(type); }
+};
+
+Oid sparsearray_type(FunctionCallInfo fcinfo) {
+    const Oid schema = get_func_namespace(call_place(fcinfo)->fn_oid);
+    return GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum("sparsearray"), ObjectIdGetDatum(schema));
+}
+
+// Whether somebody has made a cast, which is not one by way of text.
+bool is_cast(Oid type, Oid target, CoercionContext context) {
+    Oid function = InvalidOid;
+    const CoercionPathType path = find_coercion_pathway(target, type, context, &function);
+    return path == COERCION_PATH_FUNC || path == COERCION_PATH_RELABELTYPE;
+}
+
+bool is_number(Oid type) {
+    return is_cast(type, FLOAT8OID, COERCION_ASSIGNMENT);
+}
+
+bool is_boolean(Oid type) {
+    return is_cast(type, BOOLOID, COERCION_ASSIGNMENT);
+}
+
+Column find_column(TupleDesc row, const char* name) {
+    Column column{name, InvalidOid};
+    for (int i = 0; i < row->natts; ++i) {
+        const Form_pg_attribute attribute = TupleDescAttr(row, i);
+        if (strcmp(NameStr(attribute->attname), name) != 0) continue;
+        if (!column.missing())
+            ereport(ERROR, (errcode(ERRCODE_DUPLICATE_COLUMN), errmsg("the query has two columns \"%s\"", name),
+                            errhint("Name one of them otherwise, or leave it out.")));
+        column.type = attribute->atttypid;
+    }
+    return column;
+}
+
+// A column that is ignored because its name is misspelt would be missed by nobody.
+void refuse_misspelt(TupleDesc row) {
+    static constexpr const char* columns[] = {"features", "label", "weight"};
+    for (int i = 0; i < row->natts; ++i) {
+        const char* const given = NameStr(TupleDescAttr(row, i)->attname);
+        for (const char* const name : columns)
+            if (strcmp(given, name) != 0 && is_slip(given, name))
+                ereport(ERROR,
+                        (errcode(ERRCODE_UNDEFINED_COLUMN),
+                         errmsg("column \"%s\" of the query is not \"%s\", but nearly", given, name),
+                         errhint("Name it %s if that is what it is. Else leave it out, or name it otherwise.", name)));
+    }
+}
+
+void require_column(TupleDesc row, const Column& column) {
+    if (!column.missing()) return;
+    StringInfoData names;
+    initStringInfo(&names);
+    for (int i = 0; i < row->natts; ++i)
+        appendStringInfo(&names, "%s%s", i > 0 ? ", " : "", NameStr(TupleDescAttr(row, i)->attname));
+    ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN), errmsg("the query has no column \"%s\"", column.name),
+                    row->natts > 0 ? errdetail("Its columns are: %s.", names.data) : 0,
+                    errhint("It needs features and label, and may have weight. Name them with AS.")));
+}
+
+[[noreturn]] void reject_type(const Column& column, const char* hint) {
+    ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+                    errmsg("column \"%s\" of the query is of type %s", column.name, format_type_be(column.type)),
+                    errhint("%s", hint)));
+    pg_unreachable();
+}
+
+void check_columns(TupleDesc row, const Column& features, const Column& label, const Column& weight, Oid sparse) {
+    refuse_misspelt(row);
+    require_column(row, features);
+    require_column(row, label);
+    if (!is_cast(features.type, sparse, COERCION_EXPLICIT))
+        reject_type(features, "Make it a sparsearray, for example with sparsearray(...) or sparselin_features(...).");
+    if (!is_number(label.type) && !is_boolean(label.type))
+        reject_type(label, "Give a number, or a condition such as kind = 'spam' AS label.");
+    if (!weight.missing() && !is_number(weight.type)) reject_type(weight, "Give a number.");
+}
+
+Datum result_row(FunctionCallInfo fcinfo, Datum* values, bool* nulls) {
+    TupleDesc descriptor = nullptr;
+    if (get_call_result_type(fcinfo, nullptr, &descriptor) != TYPEFUNC_COMPOSITE)
+        elog(ERROR, "a composite result was expected");
+    return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(descriptor), values, nulls));
+}
+
+}  // namespace
+
+}  // namespace sparselin
+
+using namespace sparselin;
+
+// (query, search_path) -> its text as it can be put in parentheses, the type that its label is trained as, whether it
+// has weights, and whether it refers to $1.
+SPARSELIN_FUNCTION(sparselin_check_query) {
+    const char* const query = text_to_cstring(PG_GETARG_TEXT_PP(0));
+    const Restriction before = restrict_to(text_to_cstring(PG_GETARG_TEXT_PP(1)));
+    const MemoryContext caller = CurrentMemoryContext;
+    SPI_connect();
+    Parameters parameters;
+    CachedPlanSource* source = nullptr;
+    run_query_apart([&] { source = only_select(query, &parameters); },
+                    [=](ErrorData* error) { explain_syntax_error(error, query); });
+    const TupleDesc row = source->resultDesc;
+    const Column features = find_column(row, "features"), label = find_column(row, "label"),
+                 weight = find_column(row, "weight");
+    check_columns(row, features, label, weight, sparsearray_type(fcinfo));
+    const MemoryContext inside = MemoryContextSwitchTo(caller);
+    Datum values[] = {PointerGetDatum(body_of(query, source)),
+                      CStringGetTextDatum(is_number(label.type) ? "double precision" : "boolean"),
+                      BoolGetDatum(!weight.missing()), BoolGetDatum(parameters.used)};
+    MemoryContextSwitchTo(inside);
+    SPI_finish();
+    lift(before);
+    bool nulls[std::size(values)] = {};
+    return result_row(fcinfo, values, nulls);
+}
+
+// (statement, search_path, ...): runs a statement that gives one row, of the columns that this function is declared to
+// return; the other arguments are its parameters.
+SPARSELIN_FUNCTION(sparselin_run_query) {
+    constexpr int own = 2, most = 8;
+    if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+        ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("the statement or its search_path is NULL")));
+    const char* const statement = text_to_cstring(PG_GETARG_TEXT_PP(0));
+    Oid* types = nullptr;
+    int count = 0;
+    get_func_signature(call_place(fcinfo)->fn_oid, &types, &count);
+    if (count < own || count > own + most) elog(ERROR, "sparselin_run_query() is declared with %d arguments", count);
+    Datum values[most];
+    char nulls[most];
+    for (int i = own; i < count; ++i) {
+        values[i - own] = PG_GETARG_DATUM(i);
+        nulls[i - own] = PG_ARGISNULL(i) ? 'n' : ' ';
+    }
+    TupleDesc descriptor = nullptr;
+    if (get_call_result_type(fcinfo, nullptr, &descriptor) != TYPEFUNC_COMPOSITE)
+        elog(ERROR, "a composite result was expected");
+    descriptor = BlessTupleDesc(descriptor);
+    const Restriction before = restrict_to(text_to_cstring(PG_GETARG_TEXT_PP(1)));
+    SPI_connect();
+    int done = 0;
+    run_query_apart([&] { done = SPI_execute_with_args(statement, count - own, types + own, values, nulls, false, 0); },
+                    [=](ErrorData* error) { leave_out_statement(error, statement); });
+    if (done != SPI_OK_SELECT || SPI_processed != 1) elog(ERROR, "the statement around a query gave no row");
+    const TupleDesc given = SPI_tuptable->tupdesc;
+    bool fits = given->natts == descriptor->natts;
+    for (int i = 0; fits && i < given->natts; ++i)
+        fits = TupleDescAttr(given, i)->atttypid == TupleDescAttr(descriptor, i)->atttypid;
+    if (!fits) elog(ERROR, "the statement around a query gave other columns than expected");
+    HeapTupleHeader const row = SPI_returntuple(SPI_tuptable->vals[0], descriptor);
+    SPI_finish();
+    lift(before);
+    PG_RETURN_HEAPTUPLEHEADER(row);
+}
+
+// Whether a row is kept back from training.
+SPARSELIN_FUNCTION(sparselin_held_out) {
+    const SparseRow row = PG_GETARG_SPARSEARRAY(0)->row();
+    const double share = PG_GETARG_FLOAT8(1);
+    if (!(share >= 0 && share <= 1))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%g is no share of the rows", share),
+                        errhint("Give a number from 0 to 1.")));
+    PG_RETURN_BOOL(is_held_out(row, share));
+}

@@ -1,0 +1,97 @@
+// The aggregate sparselin_continue: training that goes on from a model.
+#include "learn/base/codec.h"
+#include "wall/guard.h"
+#include "types/model_key.h"
+#include "types/model_type.h"
+#include "train/train_state.h"
+
+#include "wall/aggregate.h"
+
+namespace sparselin {
+
+namespace {
+
+// Arguments of the transition functions: the state, then those of the aggregate.
+enum { state_argument, model_argument, features_argument, label_argument, weight_argument };
+
+void check_goes_on(const Model& model, bool boolean) {
+    if (model.resume.empty())
+        throw Error(Fault::not_supported, "the model cannot go on learning")
+            .hint("It was trained with resumable => false, compacted, or brought in without its resume state.");
+    if (boolean == (model.coding == Coding::boolean)) return;
+    throw Error(Fault::mismatch, "the labels are %s, but the model was trained on %s", boolean ? "boolean" : "numbers",
+                boolean ? "numbers" : "boolean ones")
+        .hint(boolean ? "Give numbers, such as label::int." : "Give a condition, such as label = 1.");
+}
+
+// The training that the model came from, made again.
+TrainState* resume_training(MemoryContext aggregate, const Model& model) {
+    auto kind = guarded([&] {
+        Reader reader(model.resume, "resume state of a model", server_stop());
+        return Training::read_kind_in_model(reader);
+    });
+    char* options = static_cast<char*>(MemoryContextAlloc(aggregate, kind.options.size() + 1));
+    memcpy(options, kind.options.data(), kind.options.size());
+    kind.options = {options, kind.options.size()};
+    void* place = MemoryContextAlloc(aggregate, sizeof(TrainState));
+    return guarded([&] {
+        Reader reader(model.resume, "resume state of a model", server_stop());
+        Training::read_kind_in_model(reader);
+        auto* state = new (place) TrainState(aggregate, kind, server_stop());
+        try {
+            state->training.resume(reader, model, server_stop());
+        } catch (...) {
+            state->~TrainState();
+            throw;
+        }
+        return state;
+    });
+}
+
+TrainState* start(FunctionCallInfo fcinfo, bool boolean) {
+    const Datum datum = PG_GETARG_DATUM(model_argument);
+    MemoryContext scratch = AllocSetContextCreate(CurrentMemoryContext, "sparselin model", ALLOCSET_SMALL_SIZES);
+    const Model* model = fetch_model(datum, scratch);
+    guarded([&] { check_goes_on(*model, boolean); });
+    TrainState* state = resume_training(aggregate_context(fcinfo), *model);
+    MemoryContextDelete(scratch);
+    state->model_key = key_of(datum);
+    state->model_fingerprint = fingerprint_key_of(datum);
+    return state;
+}
+
+void check_same_model(FunctionCallInfo fcinfo, const TrainState* state) {
+    const Datum datum = PG_GETARG_DATUM(model_argument);
+    if (key_of(datum) == state->model_key || fingerprint_key_of(datum) == state->model_fingerprint) return;
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                    errmsg("row %lld: the model is not that of the rows before it",
+                           static_cast<long long>(state->training.rows_seen() + 1)),
+                    errhint("The model is the same for all rows of a group; add what it depends on to GROUP BY.")));
+}
+
+Datum step(FunctionCallInfo fcinfo, bool boolean) {
+    aggregate_context(fcinfo);
+    if (PG_ARGISNULL(model_argument))
+        ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("the model to continue from is NULL"),
+                        errhint("Train a model first, and join it or give it as a subquery.")));
+    TrainState* state;
+    if (PG_ARGISNULL(state_argument)) {
+        state = start(fcinfo, boolean);
+    } else {
+        state = reinterpret_cast<TrainState*>(PG_GETARG_POINTER(state_argument));
+        check_same_model(fcinfo, state);
+    }
+    train_on(fcinfo, state, {features_argument, label_argument, weight_argument}, boolean);
+    PG_RETURN_POINTER(state);
+}
+
+}  // namespace
+
+SPARSELIN_FUNCTION(sparselin_continue_step) {
+    return step(fcinfo, false);
+}
+SPARSELIN_FUNCTION(sparselin_continue_step_boolean) {
+    return step(fcinfo, true);
+}
+
+}  // namespace sparselin

@@ -1,0 +1,78 @@
+// The aggregate sparselin_merge, and sparselin_compact.
+#include "learn/engine/model_merge.h"
+#include "wall/guard.h"
+#include "types/model_type.h"
+
+#include "wall/aggregate.h"
+
+namespace sparselin {
+
+namespace {
+
+// Abandoned together with its memory context.
+struct MergeState {
+    explicit MergeState(MemoryContext context) : memory(context), merge(&memory) {}
+
+    ContextMemory memory;
+    ModelMerge merge;
+    Datum only = 0;  // the first model: alone, it is the result
+};
+
+MemoryContext scratch_context() {
+    return AllocSetContextCreate(CurrentMemoryContext, "sparselin model", ALLOCSET_SMALL_SIZES);
+}
+
+MergeState* start(MemoryContext context, Datum model) {
+    auto* state = new (MemoryContextAlloc(context, sizeof(MergeState))) MergeState(context);
+    const MemoryContext caller = MemoryContextSwitchTo(context);
+    state->only = PointerGetDatum(PG_DETOAST_DATUM_COPY(model));
+    MemoryContextSwitchTo(caller);
+    return state;
+}
+
+}  // namespace
+
+// NULL, the model of no rows, adds nothing.
+SPARSELIN_FUNCTION(sparselin_merge_step) {
+    const MemoryContext context = aggregate_context(fcinfo);
+    auto* state = PG_ARGISNULL(0) ? nullptr : reinterpret_cast<MergeState*>(PG_GETARG_POINTER(0));
+    if (PG_ARGISNULL(1)) {
+        if (state == nullptr) PG_RETURN_NULL();
+        PG_RETURN_POINTER(state);
+    }
+    if (state == nullptr) state = start(context, PG_GETARG_DATUM(1));
+    const MemoryContext scratch = scratch_context();
+    const Model* model = fetch_model(PG_GETARG_DATUM(1), scratch);
+    guarded([&] { state->merge.add(*model, server_stop()); });
+    MemoryContextDelete(scratch);
+    PG_RETURN_POINTER(state);
+}
+
+SPARSELIN_FUNCTION(sparselin_merge_final) {
+    aggregate_context(fcinfo);
+    if (PG_ARGISNULL(0)) PG_RETURN_NULL();
+    auto* state = reinterpret_cast<MergeState*>(PG_GETARG_POINTER(0));
+    if (state->merge.models() == 1) PG_RETURN_DATUM(state->only);
+    const MemoryContext scratch = scratch_context();
+    ContextMemory* memory = lasting_memory(scratch);
+    const Model* model = guarded([&] {
+        Model made(memory);
+        state->merge.write(made, memory, server_stop());
+        return keep(std::move(made), *memory);
+    });
+    const Datum result = new_model(*model);
+    MemoryContextDelete(scratch);
+    PG_RETURN_DATUM(result);
+}
+
+// Decoding has no zeros to keep; what is left out is the resume state.
+SPARSELIN_FUNCTION(sparselin_compact) {
+    const MemoryContext scratch = scratch_context();
+    auto* model = const_cast<Model*>(fetch_model(PG_GETARG_DATUM(0), scratch));
+    model->resume.clear();
+    const Datum result = new_model(*model);
+    MemoryContextDelete(scratch);
+    PG_RETURN_DATUM(result);
+}
+
+}  // namespace sparselin

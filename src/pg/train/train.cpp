@@ -1,0 +1,130 @@
+// The training aggregates: NAME_train for each learner.
+#include "wall/guard.h"
+#include "types/model_type.h"
+#include "types/options_type.h"
+#include "train/train_state.h"
+#include "train/watch.h"
+
+#include "wall/aggregate.h"
+
+extern "C" {
+#include "nodes/primnodes.h"
+}
+
+namespace sparselin {
+
+namespace {
+
+// Arguments of the transition functions: the state, then those of the aggregate.
+enum { state_argument, features_argument, label_argument, options_argument, weight_argument };
+
+bool given(FunctionCallInfo fcinfo, int argument) {
+    return PG_NARGS() > argument && !PG_ARGISNULL(argument);
+}
+
+std::string_view options_given(FunctionCallInfo fcinfo) {
+    return given(fcinfo, options_argument) ? PG_GETARG_OPTIONS_TEXT(options_argument) : std::string_view();
+}
+
+// Whether the query itself says that the options are the same for every row. Where another aggregate calls us for each
+// of its rows, as some engines do, the query's arguments are that one's, and more or fewer.
+bool options_are_constant(FunctionCallInfo fcinfo) {
+    const Aggref* aggregate = AggGetAggref(fcinfo);
+    if (aggregate == nullptr || list_length(aggregate->args) != PG_NARGS() - 1) return false;
+    auto* target = static_cast<TargetEntry*>(list_nth(aggregate->args, options_argument - 1));
+    return IsA(target, TargetEntry) && IsA(target->expr, Const);
+}
+
+TrainState* start(FunctionCallInfo fcinfo, LearnerKind learner, bool boolean) {
+    TrainState* state = start_training(aggregate_context(fcinfo), learner, options_given(fcinfo), boolean);
+    state->options_fixed = PG_NARGS() <= options_argument || options_are_constant(fcinfo);
+    return state;
+}
+
+void check_same_options(FunctionCallInfo fcinfo, const TrainState* state) {
+    if (state->options_fixed || options_given(fcinfo) == state->training.options()) return;
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                    errmsg("row %lld: the options are not those of the rows before it",
+                           static_cast<long long>(state->training.rows_seen() + 1)),
+                    errhint("Options are the same for all rows of a group; add what they depend on to GROUP BY.")));
+}
+
+Datum step(FunctionCallInfo fcinfo, LearnerKind learner, bool boolean) {
+    aggregate_context(fcinfo);
+    TrainState* state;
+    if (PG_ARGISNULL(state_argument)) {
+        state = start(fcinfo, learner, boolean);
+    } else {
+        state = reinterpret_cast<TrainState*>(PG_GETARG_POINTER(state_argument));
+        check_same_options(fcinfo, state);
+    }
+    train_on(fcinfo, state, {features_argument, label_argument, weight_argument}, boolean);
+    PG_RETURN_POINTER(state);
+}
+
+// The model; 0 when there was no row to learn from.
+Datum result_of(FunctionCallInfo fcinfo, TrainState* state) {
+    guarded([&] { state->training.end_rows(max_model_size); });
+    watch(fcinfo);
+    work_off(state);
+    if (state->training.learned_rows() == 0) return 0;
+    notice_one_class(fcinfo, state->training);
+    if (!state->scale_told) notice_scale_gap(fcinfo, state->training);
+    return model_of(state->training);
+}
+
+}  // namespace
+
+SPARSELIN_FUNCTION(sparselin_sgd_step) {
+    return step(fcinfo, LearnerKind::sgd, false);
+}
+SPARSELIN_FUNCTION(sparselin_sgd_step_boolean) {
+    return step(fcinfo, LearnerKind::sgd, true);
+}
+SPARSELIN_FUNCTION(sparselin_asgd_step) {
+    return step(fcinfo, LearnerKind::asgd, false);
+}
+SPARSELIN_FUNCTION(sparselin_asgd_step_boolean) {
+    return step(fcinfo, LearnerKind::asgd, true);
+}
+SPARSELIN_FUNCTION(sparselin_casgd_step) {
+    return step(fcinfo, LearnerKind::casgd, false);
+}
+SPARSELIN_FUNCTION(sparselin_casgd_step_boolean) {
+    return step(fcinfo, LearnerKind::casgd, true);
+}
+
+SPARSELIN_FUNCTION(sparselin_onepass_step) {
+    return step(fcinfo, LearnerKind::onepass, false);
+}
+SPARSELIN_FUNCTION(sparselin_onepass_step_boolean) {
+    return step(fcinfo, LearnerKind::onepass, true);
+}
+SPARSELIN_FUNCTION(sparselin_truncated_step) {
+    return step(fcinfo, LearnerKind::truncated, false);
+}
+SPARSELIN_FUNCTION(sparselin_truncated_step_boolean) {
+    return step(fcinfo, LearnerKind::truncated, true);
+}
+SPARSELIN_FUNCTION(sparselin_elasticnet_step) {
+    return step(fcinfo, LearnerKind::elasticnet, false);
+}
+SPARSELIN_FUNCTION(sparselin_elasticnet_step_boolean) {
+    return step(fcinfo, LearnerKind::elasticnet, true);
+}
+
+SPARSELIN_FUNCTION(sparselin_train_final) {
+    aggregate_context(fcinfo);
+    if (PG_ARGISNULL(state_argument)) PG_RETURN_NULL();
+    auto* state = reinterpret_cast<TrainState*>(PG_GETARG_POINTER(state_argument));
+    if (state->ended)
+        ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                        errmsg("the models of groups were asked for a second time, and are not there any more"),
+                        errhint("Set enable_hashagg to off for this query.")));
+    const Datum result = result_of(fcinfo, state);
+    if (!must_stay(fcinfo)) end_training(state);
+    if (result == 0) PG_RETURN_NULL();
+    PG_RETURN_DATUM(result);
+}
+
+}  // namespace sparselin

@@ -1,0 +1,128 @@
+// Training in several processes: how the state of a training aggregate goes from one to another, as bytes
+// (train_bytes.h) or within this one as a reference (train_reference.h), and how two become one.
+#include "wall/guard.h"
+#include "wall/parameters.h"
+#include "train/train_bytes.h"
+#include "train/train_reference.h"
+
+#include "wall/aggregate.h"
+
+extern "C" {
+#include "access/xact.h"
+}
+
+namespace sparselin {
+
+namespace {
+
+TrainState* get_state(FunctionCallInfo fcinfo, int argument) {
+    return PG_ARGISNULL(argument) ? nullptr : reinterpret_cast<TrainState*>(PG_GETARG_POINTER(argument));
+}
+
+// A plan may have parts in many places, one for each partition; what is said of them is said once for each statement.
+bool first_in_statement(TimestampTz& said) {
+    if (said == GetCurrentStatementStartTimestamp()) return false;
+    said = GetCurrentStatementStartTimestamp();
+    return true;
+}
+
+void warn_of_learning_alone(const TrainState* state) {
+    static TimestampTz said;
+    if (!first_in_statement(said)) return;
+    ereport(WARNING, (errmsg("the %lld rows of a %s are learned from alone, since they take %zu kB",
+                             static_cast<long long>(state->training.store().rows()), whose_part(),
+                             state->training.store().bytes() / 1024),
+                      errdetail("The model will be the mean of those of several parts, which is less accurate."),
+                      errhint("Raise sparselin.max_shipped_state (%d kB), or set %s.", max_shipped_state,
+                              setting_against_parts())));
+}
+
+// Ranges are not shipped: what has learned already says itself what it saw.
+void notice_scale_gap_of_part(FunctionCallInfo fcinfo, const Training& part) {
+    static TimestampTz said;
+    if (part.scale_gap().is_wide() && first_in_statement(said)) notice_scale_gap(fcinfo, part);
+}
+
+// Rows that a streaming call holds back are few, and wait for more.
+void learn_alone_if_too_large(TrainState* state) {
+    const bool small = state->training.store().bytes() / 1024 <= static_cast<Size>(max_shipped_state);
+    if (small || state->training.streams()) return;
+    warn_of_learning_alone(state);
+    guarded([&] { state->training.end_rows_of_part(); });
+    work_off(state);
+}
+
+void take_shipped_rows(FunctionCallInfo fcinfo, TrainState* state, const TrainState* part) {
+    const int64 before = state->training.store().rows();
+    take_rows(fcinfo, state, part->shipped_rows, false);
+    const int64 missing = before + part->training.rows_to_come() - state->training.store().rows();
+    if (missing == 0) return;
+    ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+                    errmsg("invalid binary state of a training aggregate: %lld rows are missing",
+                           static_cast<long long>(missing)),
+                    errhint("The value was damaged on its way; take it from its source again.")));
+}
+
+// Of a part in this process. One that was handed over loses each block as soon as it is taken, and then all that is
+// left of it.
+void take_rows_here(FunctionCallInfo fcinfo, TrainState* state, TrainState* part) {
+    RowStore& store = part->training.store();
+    for (Size number = 0; number < store.blocks().size(); ++number) {
+        const Block& block = store.blocks()[number];
+        if (block.used == 0) continue;
+        CHECK_FOR_INTERRUPTS();
+        const bool as_they_travel = block.in_memory() && std::endian::native == std::endian::little;
+        char* const copy =
+            as_they_travel ? nullptr : static_cast<char*>(MemoryContextAllocHuge(CurrentMemoryContext, block.used));
+        if (copy != nullptr) write_block(part, block, copy);
+        take_rows(fcinfo, state, {copy != nullptr ? copy : block.data, block.used}, true);
+        if (copy != nullptr) pfree(copy);
+        if (part->handed_over) store.unload(number);
+    }
+    if (part->handed_over) end_training(part);
+}
+
+}  // namespace
+
+SPARSELIN_FUNCTION(sparselin_train_serialize) {
+    const MemoryContext context = aggregate_context(fcinfo);
+    TrainState* state = get_state(fcinfo, 0);
+    learn_alone_if_too_large(state);
+    notice_scale_gap_of_part(fcinfo, state->training);
+    if (stays_in_process(fcinfo)) PG_RETURN_DATUM(reference_to(state, context));
+    const StateBytes contents = bytes_of(state);
+    auto* bytes = static_cast<bytea*>(palloc(VARHDRSZ + contents.size));
+    advise_large_pages(bytes, VARHDRSZ + contents.size);
+    SET_VARSIZE(bytes, VARHDRSZ + contents.size);
+    write_bytes(state, contents, VARDATA(bytes));
+    if (serializing_node(fcinfo) != nullptr && !must_stay(fcinfo)) end_training(state);
+    PG_RETURN_BYTEA_P(bytes);
+}
+
+SPARSELIN_FUNCTION(sparselin_train_deserialize) {
+    aggregate_context(fcinfo);
+    const Datum value = PG_GETARG_DATUM(0);
+    if (TrainState* const part = referred_state(value)) PG_RETURN_POINTER(part);
+    const varlena* bytes = PG_DETOAST_DATUM_PACKED(value);
+    PG_RETURN_POINTER(read_part({VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes)}));
+}
+
+// The right side does not live long: what is taken from it is copied.
+SPARSELIN_FUNCTION(sparselin_train_combine) {
+    const MemoryContext context = aggregate_context(fcinfo);
+    TrainState* left = get_state(fcinfo, 0);
+    TrainState* right = get_state(fcinfo, 1);
+    if (right == nullptr) {
+        if (left == nullptr) PG_RETURN_NULL();
+        PG_RETURN_POINTER(left);
+    }
+    const Training& part = right->training;
+    if (left == nullptr) left = start_training(context, part.learner(), part.options(), part.is_boolean());
+    guarded([&] { left->training.absorb(part, server_stop()); });
+    left->scale_told |= part.rows_to_come() + part.store().rows() < part.learned_rows();
+    take_shipped_rows(fcinfo, left, right);
+    take_rows_here(fcinfo, left, right);
+    PG_RETURN_POINTER(left);
+}
+
+}  // namespace sparselin

@@ -1,0 +1,192 @@
+#include "train/train_state.h"
+
+#include "learn/rows/hashed_row.h"
+#include "wall/guard.h"
+#include "types/model_type.h"
+#include "train/watch.h"
+
+#include "wall/call_place.h"
+#include "types/sparsearray.h"
+
+namespace sparselin {
+
+namespace {
+
+Size memory_limit() {
+    return static_cast<Size>(work_mem) * 1024;
+}
+
+void write_blocks_out(FunctionCallInfo fcinfo, TrainState* state) {
+    RowStore& store = state->training.store();
+    if (state->file == nullptr) state->file = open_spill_file(fcinfo, state->memory.context());
+    const Size count = store.blocks().size();
+    for (Size number = 0; number < count; ++number) {
+        const Block& block = store.blocks()[number];
+        if (!block.in_memory() || block.used == 0) continue;
+        CHECK_FOR_INTERRUPTS();
+        const int64 position = spill(state->file, block.data, block.used);
+        guarded([&] { store.written(number, position); });
+    }
+}
+
+// All groups of the aggregate share work_mem. Eight bytes a row are for the list of rows that a pass goes by.
+bool spilled_for(FunctionCallInfo fcinfo, TrainState* state, Size block) {
+    const RowStore& store = state->training.store();
+    const Size wanted = MemoryContextMemAllocated(state->memory.context(), true) + block +
+                        static_cast<Size>(store.rows()) * sizeof(void*);
+    if (wanted <= memory_limit() || !store.worth_spilling()) return false;
+    write_blocks_out(fcinfo, state);
+    return true;
+}
+
+void make_room(FunctionCallInfo fcinfo, TrainState* state, const SparseRow& x) {
+    RowStore& store = state->training.store();
+    const Size block = store.next_block_size(x, RowStore::largest_block_for(memory_limit()));
+    if (!spilled_for(fcinfo, state, block)) guarded([&] { store.add_block(block); });
+}
+
+void bring_in(TrainState* state, Size number) {
+    CHECK_FOR_INTERRUPTS();
+    RowStore& store = state->training.store();
+    const Block& block = store.blocks()[number];
+    char* target = guarded([&] { return store.make_room(number); });
+    read_spilled(state->file, block.position, target, block.used);
+}
+
+// What has been said: each thing once for each place in a query, not once for each group.
+struct Said {
+    bool one_class, scale_gap;
+};
+
+Said* said_so_far(FunctionCallInfo fcinfo) {
+    FmgrInfo* function = call_place(fcinfo);
+    if (function->fn_extra == nullptr) function->fn_extra = MemoryContextAllocZero(function->fn_mcxt, sizeof(Said));
+    return static_cast<Said*>(function->fn_extra);
+}
+
+// Why work has stopped.
+enum class Left { nothing, blocks, report };
+
+Left work_on(Training& training) {
+    const Size window = memory_limit() / 2;
+    const Left left = guarded<Again::the_rest>([&] {
+        try {
+            return training.work(window, server_stop()) ? Left::nothing : Left::blocks;
+        } catch (const Interrupted&) {
+            if (!report_is_due()) throw;
+            return Left::report;
+        }
+    });
+    CHECK_FOR_INTERRUPTS();
+    return left;
+}
+
+}  // namespace
+
+TrainState* start_training(MemoryContext aggregate, LearnerKind learner, std::string_view options, bool boolean) {
+    char* text = static_cast<char*>(MemoryContextAlloc(aggregate, options.size() + 1));
+    if (!options.empty()) memcpy(text, options.data(), options.size());
+    void* place = MemoryContextAlloc(aggregate, sizeof(TrainState));
+    return guarded([&] {
+        const Training::Kind kind{learner, {text, options.size()}, boolean};
+        return new (place) TrainState(aggregate, kind, server_stop());
+    });
+}
+
+void train_on(FunctionCallInfo fcinfo, TrainState* state, RowArguments row, bool boolean) {
+    const bool weighted = PG_NARGS() > row.weight;
+    watch_row(fcinfo, state->training);
+    if (PG_ARGISNULL(row.features) || PG_ARGISNULL(row.label) || (weighted && PG_ARGISNULL(row.weight))) {
+        state->training.skip();
+        return;
+    }
+    const SparseRow x = PG_GETARG_SPARSEARRAY_OF_ROW(row.features, state->training.rows_seen() + 1)->row();
+    const double label = boolean ? PG_GETARG_BOOL(row.label) : PG_GETARG_FLOAT8(row.label);
+    const double weight = weighted ? PG_GETARG_FLOAT8(row.weight) : 1;
+    for (;;) {
+        switch (guarded([&] { return state->training.accept(x, label, weight, server_stop()); })) {
+            case Training::Answer::taken: return;
+            case Training::Answer::no_room: make_room(fcinfo, state, x); break;
+            case Training::Answer::must_work: work_off(state); return;
+        }
+    }
+}
+
+void take_rows(FunctionCallInfo fcinfo, TrainState* state, std::span<const char> rows, bool checked) {
+    const Size largest = RowStore::largest_block_for(memory_limit());
+    while (!rows.empty()) {
+        CHECK_FOR_INTERRUPTS();
+        spilled_for(fcinfo, state, std::min(rows.size(), largest));
+        rows = rows.subspan(guarded([&] { return state->training.adopt(rows, largest, server_stop(), checked); }));
+    }
+}
+
+void work_off(TrainState* state) {
+    Training& training = state->training;
+    watch_work(training);
+    // A report that was due before the work has no interrupt to come with any more.
+    for (;;) {
+        if (report_is_due()) report(training);
+        const Left left = work_on(training);
+        if (left == Left::nothing) break;
+        if (left == Left::blocks)
+            for (const size_t number : training.missing()) bring_in(state, number);
+    }
+    if (training.keeps_rows()) {
+        const Size count = training.store().blocks().size();
+        for (Size number = 0; number < count; ++number)
+            if (!training.store().blocks()[number].in_memory()) bring_in(state, number);
+    }
+    if (state->file != nullptr) leave_spill_file(state->file);
+    state->file = nullptr;
+}
+
+// The model is put together in a context of its own, so that thousands of groups leave nothing behind.
+Datum model_of(const Training& training) {
+    MemoryContext scratch = AllocSetContextCreate(CurrentMemoryContext, "sparselin model", ALLOCSET_SMALL_SIZES);
+    auto* memory = new (MemoryContextAlloc(scratch, sizeof(ContextMemory))) ContextMemory(scratch);
+    const Model* model = guarded([&] {
+        Model made(memory);
+        training.write_model(made, memory, server_stop());
+        return keep(std::move(made), *memory);
+    });
+    const Datum result = new_model(*model);
+    MemoryContextDelete(scratch);
+    return result;
+}
+
+void notice_one_class(FunctionCallInfo fcinfo, const Training& training) {
+    Said* said = said_so_far(fcinfo);
+    if (said->one_class || !training.one_class_only()) return;
+    said->one_class = true;
+    ereport(NOTICE, (errmsg("all labels are of one class"),
+                     errhint("The model will say that class for most rows; check the labels and the WHERE clause.")));
+}
+
+void notice_scale_gap(FunctionCallInfo fcinfo, const Training& training) {
+    Said* said = said_so_far(fcinfo);
+    const ScaleGap gap = training.scale_gap();
+    if (said->scale_gap || !gap.is_wide()) return;
+    said->scale_gap = true;
+    // Names are not known here; hashed ones have such a dimension.
+    const int bits = bits_of_dimension(training.dimension());
+    ereport(NOTICE, (errmsg("features differ in scale: feature %lld ranges over %.3g, feature %lld over %.3g",
+                            gap.narrow + 1LL, gap.least, gap.wide + 1LL, gap.most),
+                     bits != 0 ? errdetail("The names that sparselin_features hashed to these numbers: SELECT DISTINCT "
+                                           "feature, name FROM ..., sparselin_names(source, %d) AS n "
+                                           "WHERE feature IN (%lld, %lld).",
+                                           bits, gap.narrow + 1LL, gap.wide + 1LL)
+                               : 0,
+                     errhint("scale => 'std' learns on features of one scale, and its model takes them as they are; "
+                             "scale => 'none' keeps them as they are, without this notice.")));
+}
+
+void end_training(TrainState* state) {
+    if (state->file != nullptr) leave_spill_file(state->file);
+    char* text = const_cast<char*>(state->training.options().data());
+    state->training.~Training();
+    pfree(text);
+    state->ended = true;
+}
+
+}  // namespace sparselin

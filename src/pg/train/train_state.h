@@ -1,0 +1,56 @@
+// The transition state of a training aggregate: the training, and where its rows go when memory runs out.
+#pragma once
+
+#include "learn/engine/training.h"
+#include "wall/memory.h"
+#include "types/model_key.h"
+#include "wall/spill.h"
+
+namespace sparselin {
+
+class TrainState {
+public:
+    // The kind's options must live as long as the state.
+    TrainState(MemoryContext aggregate, const Training::Kind& kind, StopSign stop)
+        : memory(aggregate), training(kind, &memory, stop) {}
+
+    ContextMemory memory;
+    bool options_fixed = false;                 // the same for every row, by the query
+    bool ended = false;                         // the training is gone
+    bool scale_told = false;                    // by parts that had learned when they came
+    ModelKey model_key{}, model_fingerprint{};  // of the model that a training goes on from
+    SpillFile* file = nullptr;
+    bool handed_over = false;            // to the state that takes it in, which ends it
+    std::span<const char> shipped_rows;  // of a part that was serialized: in the bytes that brought it
+    Training training;
+};
+
+// What follows belongs to the C zone.
+
+TrainState* start_training(MemoryContext aggregate, LearnerKind learner, std::string_view options, bool boolean);
+
+// Where a transition function has its row; the weight's may be beyond its last argument.
+struct RowArguments {
+    int features, label, weight;
+};
+
+// Learns from a row, or keeps it; one with NULL features, label or weight is skipped and counted.
+void train_on(FunctionCallInfo fcinfo, TrainState* state, RowArguments row, bool boolean);
+
+// Does all the work that the rows so far call for, reading what lies in the file.
+void work_off(TrainState* state);
+
+// Rows of another store, as they travel, come to ours. `checked`: they were in a store of this process.
+void take_rows(FunctionCallInfo fcinfo, TrainState* state, std::span<const char> rows, bool checked);
+
+// The value of the model that has been learned, in the current context.
+Datum model_of(const Training& training);
+
+// Advice, each once for a function in a query and not once for each group.
+void notice_one_class(FunctionCallInfo fcinfo, const Training& training);
+void notice_scale_gap(FunctionCallInfo fcinfo, const Training& training);
+
+// Frees all that the state holds; it lies there until its memory context goes.
+void end_training(TrainState* state);
+
+}  // namespace sparselin

@@ -1,0 +1,94 @@
+#include "types/model_type.h"
+
+namespace sparselin {
+
+std::span<const char> fetch_model_bytes(Datum datum) {
+    varlena* const value = PG_DETOAST_DATUM_PACKED(datum);
+    return {VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)};
+}
+
+ContextMemory* lasting_memory(MemoryContext context) {
+    return new (MemoryContextAlloc(context, sizeof(ContextMemory))) ContextMemory(context);
+}
+
+static const Model* decode_model(std::span<const char> bytes, MemoryContext context) {
+    ContextMemory* const memory = lasting_memory(context);
+    return guarded([=] { return keep(decode(bytes, memory, server_stop()), *memory); });
+}
+
+const Model* fetch_model(Datum datum, MemoryContext context) {
+    varlena* const stored = reinterpret_cast<varlena*>(DatumGetPointer(datum));
+    varlena* const value = pg_detoast_datum_packed(stored);
+    const Model* const model = decode_model({VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)}, context);
+    if (value != stored) pfree(value);
+    return model;
+}
+
+// Inside the wall: the encoded bytes become the value where they are.
+static varlena* make_model(const Model& model, Memory memory) {
+    check_size(model, true, max_model_size, memory, server_stop());
+    Vector<char> bytes = encode(model, VARHDRSZ, memory, server_stop());
+    SET_VARSIZE(bytes.data(), bytes.size());
+    return reinterpret_cast<varlena*>(release(std::move(bytes)));
+}
+
+Datum new_model(const Model& model) {
+    return PointerGetDatum(guarded([&model] {
+        ContextMemory memory(CurrentMemoryContext);
+        return make_model(model, &memory);
+    }));
+}
+
+// Inside the wall.
+static varlena* model_from_text(std::string_view text) {
+    ContextMemory memory(CurrentMemoryContext);
+    return make_model(from_json(text, &memory, server_stop()), &memory);
+}
+
+static char* model_text(std::span<const char> bytes, bool with_resume) {
+    return guarded([bytes, with_resume] {
+        ContextMemory memory(CurrentMemoryContext);
+        const Model model = decode(bytes, &memory, server_stop());
+        return keep(to_json(model, with_resume, max_model_size, &memory, server_stop()), memory)->data();
+    });
+}
+
+}  // namespace sparselin
+
+using namespace sparselin;
+
+SPARSELIN_FUNCTION(sparselin_model_in) {
+    const char* const text = PG_GETARG_CSTRING(0);
+    PG_RETURN_POINTER(guarded_input(fcinfo, [text] { return model_from_text(text); }));
+}
+
+SPARSELIN_FUNCTION(sparselin_model_out) {
+    PG_RETURN_CSTRING(model_text(fetch_model_bytes(PG_GETARG_DATUM(0)), true));
+}
+
+SPARSELIN_FUNCTION(sparselin_model_recv) {
+    auto* const message = reinterpret_cast<StringInfo>(PG_GETARG_POINTER(0));
+    const auto size = static_cast<size_t>(message->len - message->cursor);
+    const char* const bytes = pq_getmsgbytes(message, static_cast<int>(size));
+    const Model* const model = decode_model({bytes, size}, CurrentMemoryContext);
+    return new_model(*model);
+}
+
+SPARSELIN_FUNCTION(sparselin_model_send) {
+    const std::span<const char> bytes = fetch_model_bytes(PG_GETARG_DATUM(0));
+    guarded([=] { check_intact(bytes, server_stop()); });
+    auto* const copy = static_cast<bytea*>(palloc(VARHDRSZ + bytes.size()));
+    SET_VARSIZE(copy, VARHDRSZ + bytes.size());
+    memcpy(VARDATA(copy), bytes.data(), bytes.size());
+    PG_RETURN_BYTEA_P(copy);
+}
+
+SPARSELIN_FUNCTION(sparselin_model_from_jsonb) {
+    const char* const text = DatumGetCString(DirectFunctionCall1(jsonb_out, PG_GETARG_DATUM(0)));
+    PG_RETURN_POINTER(guarded([text] { return model_from_text(text); }));
+}
+
+SPARSELIN_FUNCTION(sparselin_model_to_jsonb) {
+    char* const text = model_text(fetch_model_bytes(PG_GETARG_DATUM(0)), false);
+    return DirectFunctionCall1(jsonb_in, CStringGetDatum(text));
+}

@@ -1,0 +1,131 @@
+#include "learn/options/options.h"
+#include "wall/guard.h"
+#include "wall/varlena.h"
+
+#include "types/sparsearray.h"
+#include "types/options_type.h"
+
+namespace sparselin {
+
+std::string_view options_text(Datum datum) {
+    varlena* const value = PG_DETOAST_DATUM_PACKED(datum);
+    return {VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)};
+}
+
+// Inside the wall.
+static varlena* canonical(std::string_view text) {
+    ContextMemory memory(CurrentMemoryContext);
+    return make_varlena(print_options(parse_options(text, &memory, server_stop()), &memory, server_stop()), memory);
+}
+
+namespace {
+
+// One argument of sparselin_options(), as its option's type says.
+struct Argument {
+    bool given;
+    double number;
+    std::string_view text;
+    SparseRow row;
+};
+
+Argument fetch_argument(const OptionSpec& spec, Datum datum) {
+    Argument argument{};
+    argument.given = true;
+    switch (spec.type) {
+        case OptionType::number:
+        case OptionType::whole_number: argument.number = DatumGetFloat8(datum); break;
+        case OptionType::boolean: argument.number = DatumGetBool(datum) ? 1 : 0; break;
+        case OptionType::choice: argument.text = options_text(datum); break;
+        case OptionType::sparse: argument.row = fetch_sparsearray(datum)->row(); break;
+    }
+    return argument;
+}
+
+void apply_argument(Options& options, const OptionSpec& spec, const Argument& argument) {
+    switch (spec.type) {
+        case OptionType::number:
+        case OptionType::whole_number:
+        case OptionType::boolean: return set_option(options, spec, argument.number);
+        case OptionType::choice: return set_option(options, spec, argument.text);
+        case OptionType::sparse: return options.set_center(argument.row);
+    }
+}
+
+}  // namespace
+
+}  // namespace sparselin
+
+using namespace sparselin;
+
+SPARSELIN_FUNCTION(sparselin_options_in) {
+    const char* const text = PG_GETARG_CSTRING(0);
+    PG_RETURN_POINTER(guarded_input(fcinfo, [text] { return canonical(text); }));
+}
+
+SPARSELIN_FUNCTION(sparselin_options_out) {
+    const std::string_view text = PG_GETARG_OPTIONS_TEXT(0);
+    PG_RETURN_CSTRING(pnstrdup(text.data(), text.size()));
+}
+
+SPARSELIN_FUNCTION(sparselin_options_recv) {
+    const StringInfo message = reinterpret_cast<StringInfo>(PG_GETARG_POINTER(0));
+    int size = 0;
+    const char* const text = pq_getmsgtext(message, message->len - message->cursor, &size);
+    PG_RETURN_POINTER(guarded([=] { return canonical({text, static_cast<size_t>(size)}); }));
+}
+
+SPARSELIN_FUNCTION(sparselin_options_send) {
+    const std::string_view text = PG_GETARG_OPTIONS_TEXT(0);
+    StringInfoData message;
+    pq_begintypsend(&message);
+    pq_sendtext(&message, text.data(), static_cast<int>(text.size()));
+    PG_RETURN_BYTEA_P(pq_endtypsend(&message));
+}
+
+// The arguments come in the table's order.
+SPARSELIN_FUNCTION(sparselin_options) {
+    constexpr size_t most = 64;
+    Argument arguments[most] = {};
+    const auto table = option_table();
+    if (table.size() > most || static_cast<size_t>(PG_NARGS()) != table.size())
+        elog(ERROR, "sparselin_options() is declared with %d arguments, but there are %zu options", PG_NARGS(),
+             table.size());
+    for (size_t i = 0; i < table.size(); ++i)
+        if (!PG_ARGISNULL(i)) arguments[i] = fetch_argument(table[i], PG_GETARG_DATUM(i));
+    PG_RETURN_POINTER(guarded([&] {
+        ContextMemory memory(CurrentMemoryContext);
+        Options options(&memory);
+        for (size_t i = 0; i < table.size(); ++i)
+            if (arguments[i].given) apply_argument(options, table[i], arguments[i]);
+        return make_varlena(print_options(options, &memory, server_stop()), memory);
+    }));
+}
+
+static Datum learner_names(const OptionSpec& spec) {
+    Datum names[std::size(every_learner)];
+    int count = 0;
+    for (const LearnerKind learner : every_learner)
+        if (spec.is_taken_by(learner)) names[count++] = CStringGetTextDatum(name_of(learner));
+    return PointerGetDatum(construct_array(names, count, TEXTOID, -1, false, TYPALIGN_INT));
+}
+
+SPARSELIN_FUNCTION(sparselin_option_table) {
+    if (SRF_IS_FIRSTCALL()) {
+        FuncCallContext* const first = SRF_FIRSTCALL_INIT();
+        const MemoryContext caller = MemoryContextSwitchTo(first->multi_call_memory_ctx);
+        if (get_call_result_type(fcinfo, nullptr, &first->tuple_desc) != TYPEFUNC_COMPOSITE)
+            elog(ERROR, "sparselin_option_table() must return rows");
+        MemoryContextSwitchTo(caller);
+    }
+    FuncCallContext* const call = SRF_PERCALL_SETUP();
+    if (call->call_cntr >= option_table().size()) SRF_RETURN_DONE(call);
+    const OptionSpec& spec = option_table()[call->call_cntr];
+    Datum values[] = {CStringGetTextDatum(spec.name),
+                      CStringGetTextDatum(name_of(spec.type)),
+                      CStringGetTextDatum(default_text(spec).c_str()),
+                      CStringGetTextDatum(range_text(spec).c_str()),
+                      learner_names(spec),
+                      CStringGetTextDatum(spec.meaning)};
+    bool nulls[std::size(values)] = {};
+    SRF_RETURN_NEXT(call, HeapTupleGetDatum(heap_form_tuple(call->tuple_desc, values, nulls)));
+}

@@ -1,0 +1,64 @@
+// The type sparsearray as it lies on disk, and how to take it from a Datum and make one.
+//
+// The layout is that of pgvector's sparsevec, so that a binary-coercible cast is enough.
+#pragma once
+
+#include "learn/rows/sparse.h"
+#include "wall/guard.h"
+
+namespace sparselin {
+
+struct SparseArray {
+    int32 vl_len_;  // varlena header, not to be touched directly
+    int32 dim;      // 0: open
+    int32 nnz;
+    int32 unused;                        // 0
+    int32 index[FLEXIBLE_ARRAY_MEMBER];  // nnz ascending 0-based indices, then nnz float4
+
+    float4* values() { return reinterpret_cast<float4*>(index + nnz); }
+    const float4* values() const { return reinterpret_cast<const float4*>(index + nnz); }
+    SparseRow row() const { return {index, values(), nnz, dim}; }
+};
+
+static_assert(offsetof(SparseArray, index) == 16, "the layout of pgvector's sparsevec");
+
+// The most non-zeros that fit in one value.
+constexpr int64 max_nonzeros = static_cast<int64>((MaxAllocSize - offsetof(SparseArray, index)) / 8);
+
+// The bytes of a value of nnz entries.
+constexpr Size sparsearray_size(int64 nnz) {
+    return offsetof(SparseArray, index) + 8 * static_cast<Size>(nnz);
+}
+
+// Detoasts, and checks that the header agrees with the size: what lies inside can be read, but only
+// validate() says that it makes sense. The error names the row, counted from 1, where one is given. Ereports: C zone
+// only.
+const SparseArray* fetch_sparsearray(Datum datum, int64 row = 0);
+
+// An uninitialised value of nnz entries in the current context. Ereports: C zone only.
+SparseArray* new_sparsearray(int64 nnz, int32 dim);
+
+// A copy of a row in the current context. Ereports: C zone only.
+SparseArray* new_sparsearray(const SparseRow& row);
+
+// The same for the C++ zone: throws instead.
+SparseArray* make_sparsearray(const SparseRow& row, ContextMemory& memory);
+
+// `compute` returns a SparseVector in the memory it is given; the result is its copy in the current context.
+// Inside the wall.
+template <typename Compute>
+SparseArray* sparsearray_of(Compute&& compute) {
+    ContextMemory memory(CurrentMemoryContext);
+    return make_sparsearray(compute(static_cast<Memory>(&memory), server_stop()).row(), memory);
+}
+
+// Goes through the wall.
+template <typename Compute>
+SparseArray* compute_sparsearray(Compute&& compute) {
+    return guarded([&] { return sparsearray_of(compute); });
+}
+
+}  // namespace sparselin
+
+#define PG_GETARG_SPARSEARRAY(n) sparselin::fetch_sparsearray(PG_GETARG_DATUM(n))
+#define PG_GETARG_SPARSEARRAY_OF_ROW(n, row) sparselin::fetch_sparsearray(PG_GETARG_DATUM(n), row)

@@ -1,0 +1,30 @@
+// Variable-length values: seen as bytes, and made in the C++ zone.
+#pragma once
+
+#include "learn/base/copy.h"
+#include "wall/guard.h"
+
+namespace sparselin {
+
+inline std::string_view text_view(const text* value) {
+    return {VARDATA_ANY(value), static_cast<size_t>(VARSIZE_ANY_EXHDR(value))};
+}
+
+// A value of these bytes; throws when they are more than PostgreSQL allows.
+inline varlena* make_varlena(std::span<const char> bytes, ContextMemory& memory) {
+    if (bytes.size() > MaxAllocSize - VARHDRSZ)
+        throw Error(Fault::too_large, "a value of %zu bytes is too large", bytes.size())
+            .hint("PostgreSQL's values take up to 1 GB.");
+    auto* const value = static_cast<varlena*>(memory.allocate(VARHDRSZ + bytes.size(), MAXIMUM_ALIGNOF));
+    SET_VARSIZE(value, VARHDRSZ + bytes.size());
+    copy_bytes(VARDATA(value), bytes.data(), bytes.size(), server_stop());
+    return value;
+}
+
+// The bytes of a vector that is never destroyed: they are its context's now.
+inline char* release(Vector<char>&& vector) {
+    alignas(Vector<char>) unsigned char grave[sizeof vector];
+    return (new (grave) Vector<char>(std::move(vector)))->data();
+}
+
+}  // namespace sparselin

@@ -1,0 +1,217 @@
+// Settings: which options a learner takes, which go together, and the defaults of each learner.
+#include "options/settings.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+using namespace sparselin;
+
+namespace {
+
+const Memory heap = std::pmr::new_delete_resource();
+
+Settings settled(std::string_view text, LearnerKind learner) {
+    return settle(parse_options(text, heap), learner);
+}
+
+std::string lambda_is(const char* lambda) {
+    return std::string("lambda=") + lambda;
+}
+
+bool takes(const Options& options, LearnerKind learner) {
+    try {
+        settle(options, learner);
+    } catch (const Error&) {
+        return false;
+    }
+    return true;
+}
+
+// Everything in them; what is automatic as -1, so that it equals itself.
+std::vector<double> numbers_of(const Settings& s) {
+    std::vector<double> numbers = {double(s.learner),   double(s.loss),          double(s.sampling),
+                                   double(s.method),    double(s.scale),         double(s.class_weight),
+                                   double(s.intercept), double(s.resumable),     double(s.epochs),
+                                   double(s.seed),      double(s.truncate_every)};
+    for (const double number : {s.lambda, s.step_offset, s.average_power, s.gamma0, s.decay, s.decay_rate,
+                                s.average_start, s.eta0, s.power, s.gravity, s.threshold, s.clip_min, s.clip_max, s.l1})
+        numbers.push_back(is_automatic(number) ? -1 : number);
+    return numbers;
+}
+
+void expect_refusal(std::string_view text, LearnerKind learner, const std::string& message, const char* hint) {
+    try {
+        settled(text, learner);
+        ADD_FAILURE() << name_of(learner) << " takes " << text;
+    } catch (const Error& error) {
+        EXPECT_EQ(error.message(), message) << text;
+        EXPECT_STREQ(error.hint(), hint) << text;
+    }
+}
+
+}  // namespace
+
+TEST(Settings, LearnersTakeTheirOwn) {
+    for (const OptionSpec& spec : option_table()) {
+        Options options(heap);
+        spec.field != nullptr ? options.*spec.field = 1 : (options.has_center = true);
+        for (const LearnerKind learner : every_learner) {
+            std::string message;
+            try {
+                settle(options, learner);
+            } catch (const Error& error) {
+                message = error.message();
+            }
+            const std::string refusal = std::string(name_of(learner)) + "_train has no option \"" + spec.name + "\"";
+            EXPECT_EQ(message == refusal, !spec.is_taken_by(learner)) << message << " beside " << refusal;
+        }
+    }
+    expect_refusal("center={1:1}", LearnerKind::asgd, "asgd_train has no option \"center\"",
+                   "center is an option of casgd_train.");
+    expect_refusal("lambda=1", LearnerKind::truncated, "truncated_train has no option \"lambda\"",
+                   "lambda is an option of sgd_train, asgd_train, casgd_train, onepass_train, elasticnet_train.");
+}
+
+TEST(Settings, DekelsLearnersNeedLambda) {
+    for (const LearnerKind learner : {LearnerKind::sgd, LearnerKind::asgd, LearnerKind::casgd}) {
+        for (const char* const lambda : {"0", "1e-101", "5e-324"})
+            EXPECT_THROW(settled(lambda_is(lambda), learner), Error);
+        for (const char* const lambda : {"1e-100", "1e300", "auto"})
+            EXPECT_NO_THROW(settled(lambda_is(lambda), learner));
+    }
+    for (const LearnerKind learner : {LearnerKind::onepass, LearnerKind::elasticnet})
+        for (const char* const lambda : {"0", "5e-324", "1", "auto"})
+            EXPECT_NO_THROW(settled(lambda_is(lambda), learner));
+    expect_refusal("lambda=0", LearnerKind::asgd, "option \"lambda\" is out of range for asgd_train: 0",
+                   "lambda must not be below 1e-100 there, since steps are 1/(lambda t); onepass_train and "
+                   "elasticnet_train take 0.");
+}
+
+TEST(Settings, MethodsBelongToTheirLearners) {
+    for (const char* const method : {"method=truncate", "method=round threshold=0.1", "method=auto"})
+        EXPECT_NO_THROW(settled(method, LearnerKind::truncated)) << method;
+    for (const char* const method : {"method=sgd", "method=fobos", "method=auto"})
+        EXPECT_NO_THROW(settled(method, LearnerKind::elasticnet)) << method;
+    for (const char* const method : {"sgd", "fobos"})
+        expect_refusal(std::string("method=") + method, LearnerKind::truncated,
+                       std::string("truncated_train has no method \"") + method + "\"",
+                       "The methods of truncated_train are truncate and round.");
+    for (const char* const method : {"truncate", "round"})
+        expect_refusal(std::string("method=") + method, LearnerKind::elasticnet,
+                       std::string("elasticnet_train has no method \"") + method + "\"",
+                       "The methods of elasticnet_train are sgd and fobos.");
+    expect_refusal("method=round", LearnerKind::truncated, "method \"round\" needs a threshold",
+                   "Give the threshold up to which weights are rounded to 0, for example threshold => 0.01.");
+    expect_refusal("method=round threshold=0.1 gravity=0", LearnerKind::truncated, "method \"round\" has no gravity",
+                   "Rounding sets every weight up to the threshold to 0; gravity belongs to method \"truncate\".");
+}
+
+TEST(Settings, StepsThatWouldTurnSigns) {
+    const char* const net =
+        "A step shrinks weights by 1 - eta * lambda, which would turn their signs: give a smaller "
+        "eta0 or lambda, or method => 'fobos', which takes any.";
+    expect_refusal("eta0=0.5 lambda=2", LearnerKind::elasticnet,
+                   "eta0 * lambda is 1, but must be below 1 with method \"sgd\"", net);
+    expect_refusal("lambda=1e300 eta0=1e300", LearnerKind::elasticnet,
+                   "eta0 * lambda is inf, but must be below 1 with method \"sgd\"", net);
+    EXPECT_NO_THROW(settled("eta0=0.5 lambda=1.99", LearnerKind::elasticnet));
+    EXPECT_NO_THROW(settled("eta0=0.5 lambda=2 method=fobos", LearnerKind::elasticnet));
+    expect_refusal("lambda=4 gamma0=0.25", LearnerKind::onepass, "lambda * gamma0 is 1, but must be below 1",
+                   "A step shrinks weights by 1 - lambda * gamma: give a smaller gamma0 or lambda, or leave gamma0 "
+                   "automatic.");
+    EXPECT_NO_THROW(settled("lambda=4 gamma0=0.24", LearnerKind::onepass));
+    EXPECT_NO_THROW(settled("lambda=4", LearnerKind::onepass));
+}
+
+TEST(Settings, ThatDoNotGoTogether) {
+    expect_refusal("clip_min=1 clip_max=-1", LearnerKind::truncated, "clip_min 1 is above clip_max -1",
+                   "Predictions are clipped to what lies between the two.");
+    for (const char* const clipping : {"clip_min=1", "clip_max=-1", "clip_min=0.5 clip_max=0.5"})
+        EXPECT_NO_THROW(settled(clipping, LearnerKind::truncated)) << clipping;
+    for (const LearnerKind learner : every_learner) {
+        expect_refusal("class_weight=balanced loss=squared", learner,
+                       "class_weight is for classification, not for loss \"squared\"",
+                       "Choose loss logistic, hinge or squared_hinge, or leave class_weight out.");
+        EXPECT_NO_THROW(settled("class_weight=balanced loss=hinge", learner));
+        EXPECT_NO_THROW(settled("class_weight=none loss=absolute", learner));
+    }
+}
+
+TEST(Settings, Defaults) {
+    for (const LearnerKind learner : every_learner) {
+        const Settings settings = settled("", learner);
+        const bool onepass = learner == LearnerKind::onepass;
+        EXPECT_EQ(settings.learner, learner);
+        EXPECT_EQ(settings.loss, Loss::logistic);
+        EXPECT_EQ(settings.sampling, onepass ? Sampling::sequential : Sampling::shuffle);
+        EXPECT_EQ(settings.epochs, onepass ? 1 : 10);
+        EXPECT_EQ(settings.seed, 42u);
+        EXPECT_EQ(settings.scale, Scaling::none);
+        EXPECT_EQ(settings.class_weight, ClassWeight::none);
+        EXPECT_TRUE(settings.intercept);
+        EXPECT_TRUE(settings.resumable);
+    }
+    const Settings casgd = settled("", LearnerKind::casgd);
+    EXPECT_EQ(casgd.average_power, 2);
+    EXPECT_TRUE(is_automatic(casgd.lambda));
+    EXPECT_TRUE(is_automatic(casgd.step_offset));
+
+    const Settings given = settled("loss=absolute lambda=2 step_offset=7", LearnerKind::sgd);
+    EXPECT_EQ(given.loss, Loss::absolute);
+    EXPECT_EQ(given.lambda, 2);
+    EXPECT_EQ(given.step_offset, 7);
+}
+
+TEST(Settings, DefaultsOfTheOthers) {
+    const Settings onepass = settled("", LearnerKind::onepass);
+    EXPECT_EQ(onepass.lambda, 1e-5);
+    EXPECT_EQ(onepass.decay_rate, 1e-5);
+    EXPECT_EQ(onepass.decay, 0.75);
+    EXPECT_EQ(settled("loss=squared", LearnerKind::onepass).decay, 2.0 / 3);
+    EXPECT_EQ(settled("lambda=0.25", LearnerKind::onepass).decay_rate, 0.25);
+    EXPECT_EQ(settled("lambda=0 decay_rate=0.01", LearnerKind::onepass).decay_rate, 0.01);
+    EXPECT_TRUE(is_automatic(onepass.gamma0));
+    EXPECT_TRUE(is_automatic(onepass.average_start));
+
+    const Settings truncated = settled("", LearnerKind::truncated);
+    EXPECT_EQ(truncated.lambda, 0);
+    EXPECT_EQ(truncated.method, Method::truncate);
+    EXPECT_EQ(truncated.gravity, 1e-4);
+    EXPECT_EQ(truncated.truncate_every, 10);
+    EXPECT_EQ(truncated.threshold, HUGE_VAL);
+    EXPECT_EQ(truncated.clip_min, -HUGE_VAL);
+    EXPECT_EQ(truncated.clip_max, HUGE_VAL);
+
+    const Settings net = settled("", LearnerKind::elasticnet);
+    EXPECT_EQ(net.lambda, 1e-5);
+    EXPECT_EQ(net.l1, 1e-6);
+    EXPECT_EQ(net.method, Method::sgd);
+    for (const Settings& settings : {truncated, net}) {
+        EXPECT_EQ(settings.eta0, 0.5);
+        EXPECT_EQ(settings.power, 0.5);
+    }
+}
+
+// What a model says of its options, given again, gives the same settings, and the same text.
+TEST(Settings, WhatIsNotedIsWhatWasUsed) {
+    for (const LearnerKind learner : every_learner) {
+        for (const char* const text : {"", "loss=squared seed=7", "intercept=false lambda=0.5", "method=fobos l1=3",
+                                       "method=round threshold=0.5", "gravity=0 clip_min=-1 clip_max=2 threshold=0"}) {
+            Options noted = parse_options(text, heap);
+            if (!takes(noted, learner)) continue;
+            const Settings settings = settle(noted, learner);
+            note_settings(settings, noted);
+            const std::string printed(print_options(noted, heap));
+            Options again = parse_options(printed, heap);
+            const Settings same = settle(again, learner);
+            EXPECT_EQ(numbers_of(same), numbers_of(settings)) << printed;
+            note_settings(same, again);
+            EXPECT_EQ(std::string(print_options(again, heap)), printed);
+        }
+    }
+    Options noted = parse_options("method=round threshold=0.5", heap);
+    note_settings(settle(noted, LearnerKind::truncated), noted);
+    EXPECT_TRUE(is_automatic(noted.gravity));
+}

@@ -1,0 +1,164 @@
+// The lower median in bounded memory against sorting, and the automatic offset against its definition.
+#include "support/counting_memory.h"
+#include "learners/dense_dekel.h"
+#include "support/generated_rows.h"
+#include "survey/survey.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using sparselin::LowerMedian;
+using sparselin::Survey;
+
+struct Found {
+    double median;
+    int passes;
+    size_t peak;
+};
+
+Found median_of(const std::vector<double>& numbers, size_t room) {
+    CountingMemory memory;
+    LowerMedian median(static_cast<int64_t>(numbers.size()), room, &memory);
+    int passes = 0;
+    do {
+        for (const double number : numbers) median.add(number);
+        ++passes;
+    } while (!median.end_pass() && passes < 100);
+    return {median.value(), passes, memory.peak()};
+}
+
+void expect_median(std::vector<double> numbers) {
+    std::vector<double> sorted = numbers;
+    std::ranges::sort(sorted);
+    for (const size_t room : {size_t{1}, size_t{2}, size_t{7}, size_t{100}, size_t{100000}}) {
+        const Found found = median_of(numbers, room);
+        EXPECT_EQ(found.median, sorted[(sorted.size() - 1) / 2]) << numbers.size() << " numbers, room " << room;
+        EXPECT_LE(found.passes, 7) << numbers.size() << " numbers, room " << room;
+    }
+}
+
+TEST(LowerMedian, EqualsSorting) {
+    generated::Random random(1);
+    for (const size_t count : {1, 2, 3, 4, 5, 10, 101, 1000, 5001}) {
+        std::vector<double> even, powers, few, same(count, 3.25), zeros(count, 0.0);
+        for (size_t i = 0; i < count; ++i) {
+            even.push_back(random.uniform());
+            powers.push_back(std::ldexp(1 + random.uniform(), static_cast<int>(random.below(2000)) - 1000));
+            few.push_back(static_cast<double>(random.below(3)));
+        }
+        for (const auto& numbers : {even, powers, few, same, zeros}) expect_median(numbers);
+    }
+}
+
+TEST(LowerMedian, ExtremeNumbers) {
+    constexpr double largest = std::numeric_limits<double>::max();
+    constexpr double smallest = std::numeric_limits<double>::denorm_min();
+    expect_median({0, smallest, largest});
+    expect_median({0, -0.0, 0, smallest});
+    expect_median({largest, largest, smallest, smallest});
+    expect_median({1, std::nextafter(1, 2), std::nextafter(1, 0), 1, std::nextafter(1, 2)});
+}
+
+TEST(LowerMedian, MemoryIsBounded) {
+    generated::Random random(2);
+    std::vector<double> numbers;
+    for (int i = 0; i < 200000; ++i) numbers.push_back(random.uniform());
+    EXPECT_LE(median_of(numbers, 1000).peak, size_t{256} << 10);
+}
+
+TEST(Survey, OffsetIsAsDefined) {
+    for (const uint64_t seed : {1, 2, 3})
+        for (const size_t room : {size_t{2}, size_t{1000}})
+            for (int loss = 0; loss < 5; ++loss) {
+                generated::Recipe recipe;
+                recipe.seed = seed;
+                recipe.weighted = true;
+                recipe.empty_rows = true;
+                const std::vector<dense::Row> rows = dense::learned(generated::rows(recipe));
+                const dense::Dense origin(11, 0);
+                sparselin::Settings settings{};
+                settings.learner = sparselin::LearnerKind::asgd;
+                settings.loss = static_cast<sparselin::Loss>(loss);
+                Survey survey(settings, static_cast<int64_t>(rows.size()), room, std::pmr::new_delete_resource());
+                do {
+                    for (const dense::Row& row : rows) {
+                        const dense::Dense x = dense::dense_row(row, 11);
+                        survey.add(static_cast<double>(dense::dot(x, x)), row.weight);
+                    }
+                } while (!survey.end_pass());
+                const auto expected = static_cast<double>(
+                    dense::automatic_k(rows, origin, static_cast<dense::Loss>(loss), 1, rows.size()));
+                EXPECT_NEAR(survey.pace(), expected, 1e-13 * expected);
+            }
+}
+
+double offset_of(const std::vector<double>& weights, sparselin::Loss loss = sparselin::Loss::hinge) {
+    sparselin::Settings settings{};
+    settings.learner = sparselin::LearnerKind::asgd;
+    settings.loss = loss;
+    Survey survey(settings, static_cast<int64_t>(weights.size()), 1000, std::pmr::new_delete_resource());
+    for (const double omega : weights) survey.add(3, omega);
+    EXPECT_TRUE(survey.end_pass());
+    return survey.pace();
+}
+
+// (1 + 3) sum omega^2 / sum omega, wherever the squares would be.
+TEST(Survey, WeightsMayBeOfAnySize) {
+    for (const double size : {1e-320, 1e-300, 1e-160, 1e-154, 1.0, 1e153, 1e154, 1e200, 1e306}) {
+        SCOPED_TRACE(size);
+        EXPECT_NEAR(offset_of({size}) / size, 4, 1e-3 * (size < 1e-300) + 1e-14);
+        EXPECT_NEAR(offset_of(std::vector<double>(1000, size)) / size, 4, 1e-3 * (size < 1e-300) + 1e-12);
+        for (const auto& weights : {std::vector{1.0, 2.0, 4.0}, std::vector{4.0, 1.0, 2.0}}) {
+            std::vector<double> scaled = weights;
+            for (double& omega : scaled) omega *= size;
+            EXPECT_NEAR(offset_of(scaled) / size, 12, 1e-2 * (size < 1e-300) + 1e-13);
+        }
+    }
+    // The large one alone counts.
+    EXPECT_NEAR(offset_of({1, 1e-200, 1e300, 5}) / 1e300, 4, 1e-14);
+    EXPECT_NEAR(offset_of({1e-320, 1e300}) / 1e300, 4, 1e-14);
+    EXPECT_NEAR(offset_of({1e300, 1e-320}) / 1e300, 4, 1e-14);
+}
+
+// The same to the bit as the plain sums, where these are numbers.
+TEST(Survey, TheMeanOfWeightsIsThatOfPlainSums) {
+    generated::Random random(3);
+    for (int round = 0; round < 100; ++round) {
+        std::vector<double> weights;
+        double sum = 0, squares = 0;
+        for (int i = 0; i < 50; ++i) {
+            weights.push_back(std::ldexp(1 + random.uniform(), static_cast<int>(random.below(40)) - 20));
+            sum += weights.back();
+            squares += weights.back() * weights.back();
+        }
+        EXPECT_EQ(offset_of(weights), 4 * (squares / sum));
+    }
+}
+
+// With K = infinity all weights of the model would be 0.
+TEST(Survey, AnOffsetThatIsNoNumberIsAnError) {
+    for (const sparselin::Loss loss : {sparselin::Loss::hinge, sparselin::Loss::squared}) {
+        try {
+            offset_of({1, 1.5e308}, loss);
+            ADD_FAILURE() << "no error";
+        } catch (const sparselin::Error& error) {
+            EXPECT_STREQ(error.message(), "the weights of the rows are too large for an automatic step size");
+        }
+    }
+}
+
+// Not 0 and not infinite, or the model could not say it in its options.
+TEST(Survey, FirstStepIsAGamma0) {
+    for (const auto& [squared_length, omega] : {std::pair{9e76, 1e250}, std::pair{0.0, 1e-310}}) {
+        sparselin::Settings settings{};
+        settings.learner = sparselin::LearnerKind::onepass;
+        Survey survey(settings, 1, 0, std::pmr::new_delete_resource());
+        survey.add(squared_length, omega);
+        EXPECT_TRUE(survey.end_pass());
+        EXPECT_GT(survey.pace(), 0) << omega;
+        EXPECT_TRUE(std::isfinite(survey.pace())) << omega;
+    }
+}
+
+}  // namespace
