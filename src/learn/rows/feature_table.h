@@ -1,10 +1,11 @@
 // From a feature's index to its cell of numbers: a plain array where features lie densely, a hash table elsewhere.
 //
 // Invariants:
-//   - features below array_.size(), a power of two, are in the array, all others in the hash table;
+//   - features below array_size(), a power of two or 0, are in the array, all others in the hash table;
 //   - at least a quarter of the array was in use when it was made, so memory follows the distinct features seen and
 //     never the largest index;
 //   - a cell nobody has touched is all zeros.
+// A cell is a struct of doubles or, where how many is known at run time alone, Numbers.
 // Cost: O(1) a feature; a row that lies in the array costs what a plain array costs.
 #pragma once
 
@@ -17,19 +18,44 @@
 
 namespace sparselin {
 
+// How many doubles a cell has, and how it is seen: as the struct, or as the address of the first.
+template <typename Cell>
+struct CellShape {
+    static_assert(sizeof(Cell) % sizeof(double) == 0);
+    using Reference = Cell&;
+    using ConstReference = const Cell&;
+    using ConstPointer = const Cell*;
+    static constexpr size_t count = sizeof(Cell) / sizeof(double);
+    static Reference at(double* numbers) { return *reinterpret_cast<Cell*>(numbers); }
+    static ConstReference at(const double* numbers) { return *reinterpret_cast<const Cell*>(numbers); }
+};
+
+struct Numbers {};
+
+template <>
+struct CellShape<Numbers> {
+    using Reference = double*;
+    using ConstReference = const double*;
+    using ConstPointer = const double*;
+    size_t count;
+    static Reference at(double* numbers) { return numbers; }
+    static ConstReference at(const double* numbers) { return numbers; }
+};
+
 template <typename Cell>
 class FeatureTable {
-    static bool is_zero(const Cell& cell) {
-        static constexpr Cell zero{};
-        return memcmp(&cell, &zero, sizeof cell) == 0;
-    }
-
-    struct NotZero {
-        bool operator()(const Cell& cell) const { return !is_zero(cell); }
-    };
+    struct NotZero {};
 
 public:
-    explicit FeatureTable(Memory memory) : memory_(memory), array_(memory), slots_(memory), located_(memory) {}
+    using Shape = CellShape<Cell>;
+    using Reference = typename Shape::Reference;
+    using ConstReference = typename Shape::ConstReference;
+    using ConstPointer = typename Shape::ConstPointer;
+
+    explicit FeatureTable(Memory memory, Shape shape = {})
+        : shape_(shape), memory_(memory), array_(memory), slots_(memory), located_(memory) {}
+
+    Shape shape() const { return shape_; }
 
     // Calls work(cell) with cell(i) the cell of the row's i-th feature; new features get a cell of zeros.
     // Interrupted is thrown only before `work` runs.
@@ -38,14 +64,16 @@ public:
     // nothing. Whoever drops more must take a dropped feature for one that was never seen.
     template <typename Value, typename Work, typename Alive = NotZero>
     auto with_cells(const RowOf<Value>& row, StopSign stop, Work&& work, Alive alive = {}) {
-        if (row.last() < static_cast<int64_t>(array_.size())) {
-            Cell* const array = array_.data();
+        if (row.last() < static_cast<int64_t>(array_size_)) {
+            double* const array = array_.data();
             const int32_t* const index = row.index;
-            return work([array, index](int32_t i) -> Cell& { return array[index[i]]; });
+            return work([array, index, shape = shape_](int32_t i) -> Reference {
+                return Shape::at(array + static_cast<ptrdiff_t>(index[i]) * static_cast<ptrdiff_t>(shape.count));
+            });
         }
         locate(std::span(row.index, static_cast<size_t>(row.nnz)), stop, alive);
-        Cell** const located = located_.data();
-        return work([located](int32_t i) -> Cell& { return *located[i]; });
+        double** const located = located_.data();
+        return work([located](int32_t i) -> Reference { return Shape::at(located[i]); });
     }
 
     // How many features have an index of each bit width: what decides how large an array pays.
@@ -56,104 +84,128 @@ public:
 
     // Where features lie densely: how large the array is. A table that is to take as many features, or more, can begin
     // with it; one that has features already, such as those of a given centre, stays as it is.
-    size_t array_size() const { return array_.size(); }
+    size_t array_size() const { return array_size_; }
     void begin_with(size_t array_size, StopSign stop) {
-        const bool empty = used_ == 0 && array_.size() == 0;
-        if (empty && array_size > 0) array_ = Slab<Cell>(memory_, array_size, stop);
+        const bool empty = used_ == 0 && array_size_ == 0;
+        if (!empty || array_size == 0) return;
+        array_ = Slab<double>(memory_, array_size * shape_.count, stop);
+        array_size_ = array_size;
     }
 
     // The cell of a feature, made if it is not there. References last until the next call.
-    Cell& at(int32_t index, StopSign stop) {
-        if (Cell* cell = look_up(index)) return *cell;
+    Reference at(int32_t index, StopSign stop) {
+        if (double* cell = look_up(index)) return Shape::at(cell);
         reserve(1, 1, stop, NotZero{});
-        return obtain(index);
+        return Shape::at(obtain(index));
     }
 
     // Calls change(cell) for every cell, in no particular order; a cell of zeros has to stay one. After Interrupted the
     // next call goes on where that one stopped.
     template <typename Change>
     void change_all(StopSign stop, Change&& change) {
-        for (; changed_ < array_.size() + slots_.size(); ++changed_) {
+        for (; changed_ < array_size_ + slot_count_; ++changed_) {
             stop.poll_every_so_often(changed_);
-            if (changed_ < array_.size()) {
-                change(array_[changed_]);
-            } else if (Slot& slot = slots_[changed_ - array_.size()]; slot.key != 0) {
-                change(slot.cell);
+            if (changed_ < array_size_) {
+                change(Shape::at(in_array(changed_)));
+            } else if (const Slot slot = slot_at(changed_ - array_size_); slot.key() != 0) {
+                change(Shape::at(slot.cell()));
             }
         }
         changed_ = 0;
     }
 
     // nullptr when the feature has no cell.
-    const Cell* find(int32_t index) const { return const_cast<FeatureTable*>(this)->look_up(index); }
+    ConstPointer find(int32_t index) const { return reinterpret_cast<ConstPointer>(look_up(index)); }
 
     // Whether the feature has a cell that says something. Not whether it has one: an array has them for all.
     bool has(int32_t index) const {
-        const Cell* const cell = find(index);
-        return cell != nullptr && !is_zero(*cell);
+        const double* const cell = look_up(index);
+        return cell != nullptr && !is_zero(cell);
     }
 
     // Calls visit(index, cell) for every cell that is not all zeros, in ascending order of index.
     template <typename Visit>
     void walk(StopSign stop, Visit&& visit) const {
-        for (size_t i = 0; i < array_.size(); ++i) {
+        for (size_t i = 0; i < array_size_; ++i) {
             stop.poll_every_so_often(i);
-            if (!is_zero(array_[i])) visit(static_cast<int32_t>(i), array_[i]);
+            const double* const cell = in_array(i);
+            if (!is_zero(cell)) visit(static_cast<int32_t>(i), Shape::at(cell));
         }
         Vector<uint64_t> order(memory_);
         order.reserve(used_);
-        for (size_t i = 0; i < slots_.size(); ++i) {
+        for (size_t i = 0; i < slot_count_; ++i) {
             stop.poll_every_so_often(i);
-            if (slots_[i].key != 0) order.push_back(static_cast<uint64_t>(slots_[i].key) << 32 | i);
+            if (slot_at(i).key() != 0) order.push_back(uint64_t{slot_at(i).key()} << 32 | i);
         }
         sort_by_upper_half(order, stop);
         for (size_t i = 0; i < order.size(); ++i) {
             stop.poll_every_so_often(i);
-            const Slot& slot = slots_[order[i] & 0xffffffff];
-            if (!is_zero(slot.cell)) visit(slot.index(), slot.cell);
+            const Slot slot = slot_at(order[i] & 0xffffffff);
+            const double* const cell = slot.cell();
+            if (!is_zero(cell)) visit(slot.index(), Shape::at(cell));
         }
     }
 
 private:
+    // A key, in the place of a double, and the cell behind it.
     struct Slot {
-        uint32_t key;  // index + 1; 0: free
-        Cell cell;
-        int32_t index() const { return static_cast<int32_t>(key - 1); }
+        using Key = uint32_t __attribute__((may_alias));
+        double* place;
+        Key& key() const { return reinterpret_cast<Key&>(*place); }  // index + 1; 0: free
+        double* cell() const { return place + 1; }
+        int32_t index() const { return static_cast<int32_t>(key() - 1); }
     };
+
+    // Constness ends at the table itself, as it does for a pointer.
+    Slot slot_at(size_t i) const { return {const_cast<double*>(slots_.data()) + i * (1 + shape_.count)}; }
+    double* in_array(size_t i) const { return const_cast<double*>(array_.data()) + i * shape_.count; }
+
+    // Bit by bit: -0.0 says something.
+    bool is_zero(const double* cell) const {
+        uint64_t bits = 0;
+        for (size_t n = 0; n < shape_.count; ++n) bits |= std::bit_cast<uint64_t>(cell[n]);
+        return bits == 0;
+    }
+
+    bool lives(const double* cell, NotZero) const { return !is_zero(cell); }
+    template <typename Alive>
+    bool lives(const double* cell, const Alive& alive) const {
+        return alive(Shape::at(cell));
+    }
 
     static unsigned width_of(int32_t index) {
         return static_cast<unsigned>(std::bit_width(static_cast<uint32_t>(index)));
     }
 
     // The slot where the key is, or the free one where it would go.
-    Slot& probe(uint32_t key) {
-        const size_t mask = slots_.size() - 1;
+    Slot probe(uint32_t key) const {
+        const size_t mask = slot_count_ - 1;
         size_t i = (key * uint64_t{0x9e3779b97f4a7c15}) >> shift_;
-        while (slots_[i].key != key && slots_[i].key != 0) i = (i + 1) & mask;
-        return slots_[i];
+        while (slot_at(i).key() != key && slot_at(i).key() != 0) i = (i + 1) & mask;
+        return slot_at(i);
     }
 
-    Cell* look_up(int32_t index) {
-        if (static_cast<size_t>(index) < array_.size()) return &array_[static_cast<size_t>(index)];
+    double* look_up(int32_t index) const {
+        if (static_cast<size_t>(index) < array_size_) return in_array(static_cast<size_t>(index));
         if (used_ == 0) return nullptr;
-        Slot& slot = probe(static_cast<uint32_t>(index) + 1);
-        return slot.key != 0 ? &slot.cell : nullptr;
+        const Slot slot = probe(static_cast<uint32_t>(index) + 1);
+        return slot.key() != 0 ? slot.cell() : nullptr;
     }
 
-    // Like find, but makes the cell; room has been reserved.
-    Cell& obtain(int32_t index) {
-        if (static_cast<size_t>(index) < array_.size()) return array_[static_cast<size_t>(index)];
-        Slot& slot = probe(static_cast<uint32_t>(index) + 1);
-        if (slot.key == 0) {
-            slot.key = static_cast<uint32_t>(index) + 1;
+    // Like look_up, but makes the cell; room has been reserved.
+    double* obtain(int32_t index) {
+        if (static_cast<size_t>(index) < array_size_) return in_array(static_cast<size_t>(index));
+        const Slot slot = probe(static_cast<uint32_t>(index) + 1);
+        if (slot.key() == 0) {
+            slot.key() = static_cast<uint32_t>(index) + 1;
             ++used_;
         }
-        return slot.cell;
+        return slot.cell();
     }
 
     template <typename Alive>
     void locate(std::span<const int32_t> index, StopSign stop, Alive alive) {
-        if (located_.size() < index.size()) located_ = Slab<Cell*>(memory_, std::bit_ceil(index.size()), stop);
+        if (located_.size() < index.size()) located_ = Slab<double*>(memory_, std::bit_ceil(index.size()), stop);
         size_t missing = 0;
         for (size_t i = 0; i < index.size(); ++i) {
             stop.poll_every_so_often(i);
@@ -164,7 +216,7 @@ private:
         reserve(missing, index.size(), stop, alive);
         for (size_t i = 0; i < index.size(); ++i) {
             stop.poll_every_so_often(i);
-            located_[i] = &obtain(index[i]);
+            located_[i] = obtain(index[i]);
         }
     }
 
@@ -174,14 +226,14 @@ private:
     // are there now: so it makes room for all the features that are wanted.
     template <typename Alive>
     void reserve(size_t missing, size_t wanted, StopSign stop, Alive alive) {
-        if (slots_.size() + array_.size() + wanted < worth_stopping) stop = StopSign();
+        if (slot_count_ + array_size_ + wanted < worth_stopping) stop = StopSign();
         bool grows = false;
         if (used_ >= next_look_) {
             // First: when interrupts cut this look short, there will be another later.
             next_look_ = next_look();
             grows = array_pays(count_slots(stop, alive));
         }
-        if (grows || used_ + missing > most_used(slots_.size())) rebuild(wanted, stop, alive);
+        if (grows || used_ + missing > most_used(slot_count_)) rebuild(wanted, stop, alive);
     }
 
     // A table below this is looked at, and made anew, within some 50 ms. To stop means to begin again: under frequent
@@ -191,9 +243,10 @@ private:
     template <typename Alive>
     Widths count_slots(StopSign stop, Alive alive) const {
         Widths of_width{};
-        for (size_t i = 0; i < slots_.size(); ++i) {
+        for (size_t i = 0; i < slot_count_; ++i) {
             stop.poll_every_so_often(i);
-            if (slots_[i].key != 0 && alive(slots_[i].cell)) count(of_width, slots_[i].index());
+            const Slot slot = slot_at(i);
+            if (slot.key() != 0 && lives(slot.cell(), alive)) count(of_width, slot.index());
         }
         return of_width;
     }
@@ -206,12 +259,12 @@ private:
 
     // Moving a few features into an array is not worth moving all the others.
     bool array_pays(const Widths& of_width) const {
-        return count_below(of_width, best_array_size(of_width, used_in_array_, array_.size())) * 16 >= used_;
+        return count_below(of_width, best_array_size(of_width, used_in_array_, array_size_)) * 16 >= used_;
     }
 
     // Whether an array pays is asked again when there are a quarter more features: an answer costs a look at all of
     // them, and it may take one at the array.
-    size_t next_look() const { return used_ + std::max(used_ / 4, array_.size() / 64) + 4; }
+    size_t next_look() const { return used_ + std::max(used_ / 4, array_size_ / 64) + 4; }
 
     // The largest power of two of which a quarter is in use, if an array of size `best` should grow to it, in which
     // `below` cells are used.
@@ -230,27 +283,32 @@ private:
     void rebuild(size_t more, StopSign stop, Alive alive) {
         used_in_array_ = sweep_array(stop, alive);
         const Widths of_width = count_slots(stop, alive);
-        const size_t array_size = best_array_size(of_width, used_in_array_, array_.size());
+        const size_t array_size = best_array_size(of_width, used_in_array_, array_size_);
         const size_t moved = count_below(of_width, array_size);
-        const bool grows = array_size > array_.size();
-        Slab<Cell> array = grows ? Slab<Cell>(memory_, array_size, array_, stop) : Slab<Cell>(memory_);
+        const bool grows = array_size > array_size_;
+        Slab<double> array =
+            grows ? Slab<double>(memory_, array_size * shape_.count, array_, stop) : Slab<double>(memory_);
 
         const size_t stay = count_below(of_width, SIZE_MAX) - moved;
-        FeatureTable other(memory_);
+        FeatureTable other(memory_, shape_);
         other.make_slots(slots_for(stay + more, array_size, stay + moved < used_), stop);
-        for (size_t i = 0; i < slots_.size(); ++i) {
+        for (size_t i = 0; i < slot_count_; ++i) {
             stop.poll_every_so_often(i);
-            const Slot& slot = slots_[i];
-            if (slot.key == 0 || !alive(slot.cell)) continue;
-            if (slot.key <= array_size) {
-                array[slot.key - 1] = slot.cell;
+            const Slot slot = slot_at(i);
+            if (slot.key() == 0 || !lives(slot.cell(), alive)) continue;
+            if (slot.key() <= array_size) {
+                std::copy_n(slot.cell(), shape_.count, array.data() + (slot.key() - 1) * shape_.count);
             } else {
-                other.probe(slot.key) = slot;
+                std::copy_n(slot.place, 1 + shape_.count, other.probe(slot.key()).place);
             }
         }
 
-        if (grows) array_ = std::move(array);
+        if (grows) {
+            array_ = std::move(array);
+            array_size_ = array_size;
+        }
         slots_ = std::move(other.slots_);
+        slot_count_ = other.slot_count_;
         shift_ = other.shift_;
         used_ = stay;
         used_in_array_ += moved;
@@ -266,7 +324,8 @@ private:
     }
 
     void make_slots(size_t count, StopSign stop) {
-        slots_ = Slab<Slot>(memory_, count, stop);
+        slots_ = Slab<double>(memory_, count * (1 + shape_.count), stop);
+        slot_count_ = count;
         shift_ = 64 - static_cast<unsigned>(std::countr_zero(count));
     }
 
@@ -274,26 +333,28 @@ private:
     template <typename Alive>
     uint64_t sweep_array(StopSign stop, Alive alive) {
         uint64_t used = 0;
-        for (size_t i = 0; i < array_.size(); ++i) {
+        for (size_t i = 0; i < array_size_; ++i) {
             stop.poll_every_so_often(i);
-            if (alive(array_[i])) {
+            double* const cell = in_array(i);
+            if (lives(cell, alive)) {
                 ++used;
-            } else if (!is_zero(array_[i])) {
-                array_[i] = Cell{};
+            } else if (!is_zero(cell)) {
+                std::fill_n(cell, shape_.count, 0.0);
             }
         }
         return used;
     }
 
+    [[no_unique_address]] Shape shape_;
     Memory memory_;
-    Slab<Cell> array_;
-    Slab<Slot> slots_;
+    Slab<double> array_, slots_;
+    size_t array_size_ = 0, slot_count_ = 0;
     unsigned shift_ = 64;
     size_t next_look_ = 4;        // the number of slots in use at which to ask whether an array pays
     size_t used_ = 0;             // slots in use
     uint64_t used_in_array_ = 0;  // at the last count
     size_t changed_ = 0;          // how far change_all has come
-    Slab<Cell*> located_;
+    Slab<double*> located_;
 };
 
 }  // namespace sparselin
