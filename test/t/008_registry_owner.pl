@@ -3,6 +3,7 @@ use strict;
 use warnings;
 
 use SparselinTest;
+use IPC::Run;
 use PostgreSQL::Test::Cluster;
 use Test::More;
 
@@ -18,9 +19,11 @@ sub as {
     return $out;
 }
 
-# A database of ann's, one of a superuser's whose public schema is ann's, and what tells whether a superuser ran harm():
-# a sequence, which no rollback brings back.
+# A database of ann's, one of a superuser's, one of a superuser's whose public schema is ann's, and what tells whether a
+# superuser ran harm(): a sequence, which no rollback brings back. dba and idle are no superusers, but can become one.
 $node->safe_psql('postgres', "CREATE ROLE $_ LOGIN") for qw(ann bob);
+$node->safe_psql('postgres', 'CREATE ROLE admins IN ROLE postgres; CREATE ROLE dba LOGIN IN ROLE admins, ann; '
+      . 'CREATE ROLE idle LOGIN NOINHERIT IN ROLE postgres, ann');
 my $common = <<'SQL';
 CREATE TABLE rows AS
 SELECT i AS id, sparsearray(ARRAY[1 + i % 20, 21 + i % 7, 40 + i], ARRAY[1, 1, 1]) AS features, i % 20 < 6 AS label
@@ -38,14 +41,23 @@ END $$;
 CREATE FUNCTION harm_by_trigger() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     RESET ROLE;
     RESET SESSION AUTHORIZATION;
+    BEGIN
+        SET ROLE postgres;
+    EXCEPTION WHEN insufficient_privilege THEN
+    END;
     PERFORM public.harm();
     RETURN coalesce(NEW, OLD);
 END $$;
 SQL
-$node->safe_psql('postgres', 'CREATE DATABASE hers OWNER ann; CREATE DATABASE his');
+$node->safe_psql('postgres', 'CREATE DATABASE hers OWNER ann');
 as('ann', 'hers', "CREATE EXTENSION sparselin; $common");
-as('postgres', 'his', "CREATE EXTENSION sparselin; $common ALTER SCHEMA public OWNER TO ann; "
-      . 'GRANT ALL ON sparselin_registry, sparselin_models, sparselin_model_values TO bob; GRANT CREATE ON DATABASE his TO ann;');
+for my $database (qw(his lent)) {
+    $node->safe_psql('postgres', "CREATE DATABASE $database");
+    as('postgres', $database, "CREATE EXTENSION sparselin; $common "
+          . 'GRANT ALL ON sparselin_registry, sparselin_models, sparselin_model_values TO bob, dba; '
+          . "GRANT CREATE ON DATABASE $database TO ann");
+}
+as('postgres', 'lent', 'ALTER SCHEMA public OWNER TO ann');
 
 my $fit = q(sparselin_fit('n', 'SELECT features, label FROM rows'));
 my $refit = q(sparselin_fit('m', 'SELECT features, label FROM rows', replace => true));
@@ -53,7 +65,12 @@ my $drift = q(sparselin_drift('m', 'SELECT features, label FROM rows'));
 my $predict = q(sparselin_predict('m', '{1:1}'));
 my @calls = ($fit, $refit, q(sparselin_retrain('m')), q(sparselin_activate('m', 1)), q(sparselin_drop('m')), q(sparselin_drop('m', 1)),
     q(sparselin_grant('m', 'public')), q(sparselin_revoke('m', 'public')), $drift, q(sparselin_drift('m')), $predict, q(sparselin_missing_model('m')));
+my @by_name = ($drift, (map { "$_('m', '{1:1}')" } map { "sparselin_$_" } qw(predict probability classify decide)),
+    q(sparselin_decide('m', '{1:1}', 0.3)), (map { "sparselin_$_('m')" } qw(info weights history history_plot missing_model)),
+    (map { "sparselin_explain('m', $_)" } q('{1:1}'::sparsearray), q('word'::tsvector), q('{word}'::text[]), q('{"a": 1}'::jsonb)), q(sparselin_explain('m', rows) FROM rows),
+    (map { "sparselin_evaluate('m', features, $_) FROM rows" } 'label', 'label, 2', 'id', 'id, 2'));
 my $refused = qr/a superuser does not use models in tables of ann/;
+my $lent = qr/a superuser does not use models in a schema of ann/;
 my $renamed = qr/the schema of sparselin was renamed from public to moved/;
 
 # what it is, database, what is done to it and by whom, what the superuser calls, what the answer is
@@ -76,9 +93,9 @@ SQL
     [ 'a default', 'hers', 'ann', 'ALTER TABLE sparselin_registry ALTER last_version SET DEFAULT harm()', [$fit], $refused ],
     [ 'a constraint', 'hers', 'ann', 'ALTER TABLE sparselin_registry ADD CHECK (harm() = 1)', [$fit], $refused ],
     [ 'an index', 'hers', 'ann', 'CREATE INDEX ON sparselin_registry ((harm() + last_version))', [ $fit, $refit ], $refused ],
-    [ 'an index that has the planner run it', 'hers', 'ann', 'CREATE INDEX ON sparselin_models ((harm()))', [ $drift, $predict ], $refused ],
+    [ 'an index that has the planner run it', 'hers', 'ann', 'CREATE INDEX ON sparselin_models ((harm()))', \@by_name, $refused ],
     [ 'a rule', 'hers', 'ann', 'CREATE RULE harm AS ON DELETE TO sparselin_registry DO ALSO SELECT harm()', [q(sparselin_drop('m'))], $refused ],
-    [ 'views in place of tables', 'hers', 'ann', <<'SQL', \@calls, $refused ],
+    [ 'views in place of tables', 'hers', 'ann', <<'SQL', [ @calls, @by_name ], $refused ],
 ALTER TABLE sparselin_registry RENAME TO r;
 ALTER TABLE sparselin_models RENAME TO m;
 CREATE VIEW sparselin_registry AS SELECT name, owner, readers, last_version * harm() AS last_version FROM r WHERE harm() = 1;
@@ -94,7 +111,23 @@ CREATE SCHEMA bobs;
 CREATE FUNCTION bobs.harm() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM public.harm(); RETURN coalesce(NEW, OLD); END $$;
 CREATE TRIGGER harm AFTER INSERT OR UPDATE OR DELETE ON sparselin_registry FOR EACH STATEMENT EXECUTE FUNCTION bobs.harm();
 SQL
-    [ 'other functions where the schema was', 'his', 'ann', <<'SQL', [ map { s/\bsparselin/moved.sparselin/r } @calls[0 .. 9] ], $renamed ],
+    [ 'a trigger with a condition', 'his', 'bob', <<'SQL', [ $refit, q(sparselin_drop('m')) ], qr/a superuser does not use models in a table whose trigger harm has a condition/ ],
+CREATE SCHEMA bobs;
+CREATE TRIGGER harm BEFORE UPDATE OR DELETE ON sparselin_registry FOR EACH ROW
+WHEN (harm() = 1) EXECUTE FUNCTION suppress_redundant_updates_trigger();
+SQL
+    [ 'a trigger with arguments', 'his', 'bob', <<'SQL', [ $refit, q(sparselin_drop('m')) ], qr/a superuser does not use models in a table whose trigger harm has a condition or arguments/ ],
+CREATE TRIGGER harm BEFORE UPDATE OR DELETE ON sparselin_registry FOR EACH ROW EXECUTE FUNCTION run_argument('SELECT public.harm()');
+SQL
+    [ 'a foreign key from a table with a trigger', 'his', 'bob', <<'SQL', [q(sparselin_drop('m'))], qr/a superuser does not use models in a table with foreign key to_m/ ],
+CREATE SCHEMA bobs;
+CREATE TABLE bobs.t (name text CONSTRAINT to_m REFERENCES sparselin_registry ON DELETE CASCADE);
+INSERT INTO bobs.t VALUES ('m');
+CREATE FUNCTION bobs.harm() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM public.harm(); RETURN OLD; END $$;
+CREATE TRIGGER harm AFTER DELETE ON bobs.t FOR EACH ROW EXECUTE FUNCTION bobs.harm();
+SQL
+    [ 'the schema is somebody else\'s', 'lent', 'ann', 'SELECT', \@calls, $lent ],
+    [ 'other functions where the schema was', 'lent', 'ann', <<'SQL', [ map { s/\bsparselin/moved.sparselin/r } @calls ], $lent ],
 ALTER SCHEMA public RENAME TO moved;
 CREATE SCHEMA public;
 CREATE TABLE public.rows AS SELECT * FROM moved.rows;
@@ -110,6 +143,9 @@ $$ BEGIN PERFORM public.harm(); RETURN; END $$;
 SQL
 );
 $node->safe_psql('his', 'GRANT CREATE ON DATABASE his TO bob; GRANT SELECT ON sparselin_registry, sparselin_models, sparselin_model_values TO ann');
+$node->safe_psql('his', 'CREATE FUNCTION run_argument() RETURNS trigger LANGUAGE plpgsql AS '
+      . '$$ BEGIN EXECUTE TG_ARGV[0]; RETURN coalesce(NEW, OLD); END $$');
+$node->safe_psql('lent', 'GRANT SELECT ON sparselin_registry, sparselin_models, sparselin_model_values TO ann');
 
 my $number = 0;
 for my $attack (@attacks) {
@@ -119,7 +155,7 @@ for my $attack (@attacks) {
     $node->safe_psql('postgres', "CREATE DATABASE $database TEMPLATE $template OWNER $owner");
     $node->safe_psql('postgres', "GRANT CREATE ON DATABASE $database TO ann, bob");
     as($attacker, $database, $preparation);
-    my $harmed = ($answer eq $renamed ? 'moved' : 'public') . '.harmed';
+    my $harmed = ($preparation =~ /RENAME TO moved/ ? 'moved' : 'public') . '.harmed';
     for my $call (@$calls) {
         $node->safe_psql($database, "SELECT setval('$harmed', 0, false)");
         my ($status, $out, $err) = $node->psql($database, ($before // '') . "SELECT $call");
@@ -128,20 +164,83 @@ for my $attack (@attacks) {
     }
 }
 
+# Who can become a superuser is as much worth.
+as('ann', 'hers', <<'SQL');
+GRANT ALL ON sparselin_registry, sparselin_models, sparselin_model_values TO dba, idle;
+SELECT sparselin_grant('m', 'public');
+CREATE TRIGGER harm AFTER INSERT OR UPDATE OR DELETE ON sparselin_registry FOR EACH STATEMENT EXECUTE FUNCTION harm_by_trigger();
+CREATE TRIGGER harm AFTER INSERT OR UPDATE OR DELETE ON sparselin_models FOR EACH STATEMENT EXECUTE FUNCTION harm_by_trigger();
+SQL
+for my $who (qw(dba idle)) {
+    for my $before ('', 'SET ROLE ann; ') {
+        for my $call (@calls) {
+            my ($status, $out, $err) = $node->psql('hers', "${before}SELECT $call", extra_params => [ '-U', $who ]);
+            like($err, $refused, "$before$call is refused to $who");
+        }
+    }
+}
+is($node->safe_psql('hers', 'SELECT is_called FROM harmed'), 'f', 'no harm done by who can become a superuser');
+$node->safe_psql('postgres', 'ALTER ROLE bob SUPERUSER');
+my ($status, $out, $err) = $node->psql('hers', "SELECT $predict", extra_params => [ '-U', 'bob' ]);
+like($err, $refused, 'nor by who has become one');
+$node->safe_psql('postgres', 'ALTER ROLE bob NOSUPERUSER');
+
+as('ann', 'hers', 'DROP TRIGGER harm ON sparselin_registry; DROP TRIGGER harm ON sparselin_models');
+
+# Nobody puts a trigger there while a superuser trains.
+$node->safe_psql('his', <<'SQL');
+CREATE SEQUENCE started;
+CREATE SEQUENCE told;
+GRANT USAGE ON SEQUENCE told TO bob;
+CREATE FUNCTION wait_until_told() RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN
+    PERFORM nextval('public.started');
+    FOR i IN 1 .. 6000 LOOP
+        EXIT WHEN (SELECT is_called FROM public.told);
+        PERFORM pg_sleep(0.01);
+    END LOOP;
+    RETURN true;
+END $$;
+SQL
+as('bob', 'his', 'CREATE SCHEMA bobs; CREATE FUNCTION bobs.harm() RETURNS trigger LANGUAGE plpgsql AS '
+      . '$$ BEGIN PERFORM public.harm(); RETURN coalesce(NEW, OLD); END $$');
+my ($said, $nothing) = ('', '');
+my $training = IPC::Run::start(
+    [ 'psql', '-XAtq', '-d', $node->connstr('his'), '-c', q(SELECT version FROM sparselin_fit('late', 'SELECT r.features, r.label FROM public.rows AS r WHERE (SELECT public.wait_until_told())')) ],
+    \$nothing, \$said, '2>&1');
+ok(wait_until(sub { $node->safe_psql('his', 'SELECT is_called FROM started') eq 't' }), 'a superuser trains');
+($status, $out, $err) = $node->psql('his', "SET lock_timeout = '500ms'; CREATE TRIGGER harm AFTER INSERT ON sparselin_models FOR EACH ROW EXECUTE FUNCTION bobs.harm()",
+    extra_params => [ '-U', 'bob' ]);
+like($err, qr/lock timeout/, 'bob has to wait with his trigger');
+as('bob', 'his', q(SELECT nextval('public.told')));
+$training->finish;
+is($said, "1\n", 'the training ends');
+is($node->safe_psql('his', 'SELECT is_called FROM harmed'), 'f', 'and does no harm');
+as('postgres', 'his', 'DROP SCHEMA bobs CASCADE');
+
 # Others go on as before, and so do superusers where the tables are theirs.
 is(as('ann', 'hers', "SELECT version FROM $refit"), '3', 'ann fits');
 is(as('ann', 'hers', q(SELECT active FROM sparselin_retrain('m'))), 't', 'and retrains');
 is(as('postgres', 'his', "SELECT version FROM $refit"), '3', 'a superuser fits');
 is(as('postgres', 'his', "SELECT $predict IS NOT NULL"), 't', 'and predicts');
 is(as('postgres', 'his', "SET ROLE bob; SELECT version FROM $fit"), '1', 'and does both for others');
+is(as('dba', 'his', q(SELECT version FROM sparselin_fit('d', 'SELECT features, label FROM rows'))), '1', 'so does who can become one');
+$node->safe_psql('postgres', 'CREATE DATABASE dbas OWNER dba');
+as('dba', 'dbas', "CREATE EXTENSION sparselin; $common");
+is(as('dba', 'dbas', "SELECT version FROM $refit"), '3', 'also in tables of its own');
+is(as('postgres', 'dbas', "SELECT version FROM sparselin_fit('p', 'SELECT features, label FROM rows')"), '1', 'which superusers use as well');
 
 # The schema has to keep its name; once it has it back, all is well.
-as('ann', 'his', 'ALTER SCHEMA public RENAME TO moved');
-my ($status, $out, $err) = $node->psql('his', 'SET search_path = moved; SELECT ' . q(sparselin_retrain('m')));
+as('postgres', 'his', 'ALTER SCHEMA public RENAME TO moved');
+($status, $out, $err) = $node->psql('his', 'SET search_path = moved; SELECT ' . q(sparselin_retrain('m')));
 like($err, $renamed, 'a schema that was renamed is told of');
 like($err, qr/HINT:.*ALTER SCHEMA moved RENAME TO public/, 'with what to do');
 is($node->safe_psql('his', "SET search_path = moved; SELECT $predict IS NOT NULL"), 't', 'models go on to be used by name');
-as('ann', 'his', 'ALTER SCHEMA moved RENAME TO public');
+as('postgres', 'his', 'ALTER SCHEMA moved RENAME TO public');
 is(as('postgres', 'his', q(SELECT active FROM sparselin_retrain('m'))), 't', 'with its old name it works again');
+
+# Since 15 schema public belongs to whoever owns the database.
+$node->safe_psql('postgres', 'ALTER DATABASE his OWNER TO ann');
+($status, $out, $err) = $node->psql('his', "SELECT $predict IS NOT NULL");
+like("$out$err", server_version($node) < 15 ? qr/^t$/ : $lent, 'who owns the database may own the schema');
 
 done_testing;

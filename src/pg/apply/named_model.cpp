@@ -71,7 +71,7 @@ NamedModels* models_of(void** place, MemoryContext lasting) {
 // The tables are where the function is: the extension cannot be moved to another schema.
 char* schema_of(FunctionCallInfo fcinfo) {
     const Oid number = registry_schema(fcinfo);
-    refuse_superuser(number);
+    refuse_superuser(number, AccessShareLock);
     char* const schema = get_namespace_name(number);
     if (schema == nullptr) elog(ERROR, "the schema of function %u is gone", call_place(fcinfo)->fn_oid);
     return schema;

@@ -3,9 +3,15 @@
 #include "wall/call_place.h"
 
 extern "C" {
+#include "access/genam.h"
 #include "access/relation.h"
+#include "access/table.h"
+#include "catalog/pg_authid.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_database.h"
+#include "catalog/pg_namespace.h"
 #include "catalog/pg_proc.h"
+#include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/syscache.h"
@@ -15,19 +21,67 @@ namespace sparselin {
 
 namespace {
 
-// SET ROLE and SET SESSION AUTHORIZATION do not count: whatever runs can undo them.
-bool a_superuser_is_at_work() {
-    return superuser_arg(GetUserId()) || superuser_arg(GetSessionUserId()) || superuser_arg(GetAuthenticatedUserId());
+// Goes up when roles change.
+uint64 changes_of_roles = 0;
+
+void count_change(Datum, int, uint32) {
+    ++changes_of_roles;
 }
 
-[[noreturn]] void refuse(const char* where, Oid role) {
-    const char* const name = quote_identifier(GetUserNameFromId(role, false));
-    ereport(
-        ERROR,
-        (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), errmsg("a superuser does not use models in %s of %s", where, name),
-         errdetail("Code that %s can put there would run with the rights of a superuser.", name),
-         errhint("Connect as a role that is no superuser. SET ROLE is not enough, since code can undo it.")));
+// Read once, and again when roles have changed.
+const List* all_superusers() {
+    static List* superusers = NIL;
+    static uint64 read_at = 0;
+    if (changes_of_roles == 0) {
+        CacheRegisterSyscacheCallback(AUTHOID, count_change, Datum{0});
+        changes_of_roles = 1;
+    }
+    if (read_at == changes_of_roles) return superusers;
+    list_free(superusers);
+    superusers = NIL;
+    const uint64 now = changes_of_roles;
+    const Relation roles = table_open(AuthIdRelationId, AccessShareLock);
+    const SysScanDesc scan = systable_beginscan(roles, InvalidOid, false, nullptr, 0, nullptr);
+    while (const HeapTuple tuple = systable_getnext(scan)) {
+        const auto* const role = reinterpret_cast<const FormData_pg_authid*>(GETSTRUCT(tuple));
+        if (!role->rolsuper) continue;
+        const MemoryContext caller = MemoryContextSwitchTo(TopMemoryContext);
+        superusers = lappend_oid(superusers, role->oid);
+        MemoryContextSwitchTo(caller);
+    }
+    systable_endscan(scan);
+    table_close(roles, AccessShareLock);
+    read_at = now;
+    return superusers;
+}
+
+// A superuser, or who has the rights of one or can SET ROLE to one: has nothing to gain, and as much to lose.
+bool is_as_good_as_superuser(Oid role) {
+    if (superuser_arg(role)) return true;
+    const ListCell* cell = nullptr;
+    foreach (cell, all_superusers())
+        if (can_act_as(role, lfirst_oid(cell))) return true;
+    return false;
+}
+
+// SET ROLE and SET SESSION AUTHORIZATION do not count: whatever runs can undo them.
+bool a_superuser_is_at_work() {
+    return is_as_good_as_superuser(GetUserId()) || is_as_good_as_superuser(GetSessionUserId()) ||
+           is_as_good_as_superuser(GetAuthenticatedUserId());
+}
+
+[[noreturn]] void refuse(const char* where) {
+    ereport(ERROR,
+            (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), errmsg("a superuser does not use models in %s", where),
+             errdetail("Code that somebody else can put there would run with the rights of a superuser."),
+             errhint("Connect as a role that is no superuser, nor a member of one. SET ROLE is not enough, since code "
+                     "can undo it.")));
     pg_unreachable();
+}
+
+void refuse_unless_superuser(Oid owner, const char* what) {
+    if (!is_as_good_as_superuser(owner))
+        refuse(psprintf("%s of %s", what, quote_identifier(GetUserNameFromId(owner, false))));
 }
 
 Oid owner_of_function(Oid function) {
@@ -38,11 +92,34 @@ Oid owner_of_function(Oid function) {
     return owner;
 }
 
-// Rights on a table of somebody else's are enough for a trigger.
+Oid owner_of_database() {
+    const HeapTuple tuple = SearchSysCache1(DATABASEOID, ObjectIdGetDatum(MyDatabaseId));
+    if (!HeapTupleIsValid(tuple)) elog(ERROR, "cache lookup failed for database %u", MyDatabaseId);
+    const Oid owner = reinterpret_cast<Form_pg_database>(GETSTRUCT(tuple))->datdba;
+    ReleaseSysCache(tuple);
+    return owner;
+}
+
+// Who can rename it, at any time, and then put another one where functions and tables are looked for by name.
+Oid owner_of_schema(Oid schema) {
+    const HeapTuple tuple = SearchSysCache1(NAMESPACEOID, ObjectIdGetDatum(schema));
+    if (!HeapTupleIsValid(tuple)) elog(ERROR, "cache lookup failed for schema %u", schema);
+    const Oid owner = reinterpret_cast<Form_pg_namespace>(GETSTRUCT(tuple))->nspowner;
+    ReleaseSysCache(tuple);
+    return is_database_owner_role(owner) ? owner_of_database() : owner;
+}
+
+// Rights on a table of somebody else's are enough for a trigger. Its condition is code of who made it, and its arguments
+// may be, whoever owns the function. A foreign key from another table is triggers on this one, which run those of the
+// other.
 void refuse_triggers(const TriggerDesc* triggers) {
     for (int i = 0; triggers != nullptr && i < triggers->numtriggers; ++i) {
-        const Oid owner = owner_of_function(triggers->triggers[i].tgfoid);
-        if (!superuser_arg(owner)) refuse("a table with a trigger", owner);
+        const Trigger& trigger = triggers->triggers[i];
+        refuse_unless_superuser(owner_of_function(trigger.tgfoid), "a table with a trigger");
+        if (trigger.tgqual != nullptr || trigger.tgnargs > 0)
+            refuse(psprintf("a table whose trigger %s has a condition or arguments", quote_identifier(trigger.tgname)));
+        if (OidIsValid(trigger.tgconstrrelid))
+            refuse(psprintf("a table with foreign key %s", quote_identifier(get_constraint_name(trigger.tgconstraint))));
     }
 }
 
@@ -52,20 +129,21 @@ Oid registry_schema(FunctionCallInfo fcinfo) {
     return get_func_namespace(call_place(fcinfo)->fn_oid);
 }
 
-void refuse_superuser(Oid schema) {
+void refuse_superuser(Oid schema, LOCKMODE lock) {
     if (!a_superuser_is_at_work()) return;
     static constexpr const char* tables[] = {"sparselin_registry", "sparselin_models", "sparselin_model_values"};
     for (const char* const name : tables) {
-        const Relation table = try_relation_open(get_relname_relid(name, schema), AccessShareLock);
+        const Relation table = try_relation_open(get_relname_relid(name, schema), lock);
         if (table == nullptr)
             ereport(ERROR,
                     (errcode(ERRCODE_UNDEFINED_TABLE),
                      errmsg("there is no table %s", quote_qualified_identifier(get_namespace_name(schema), name)),
                      errhint("Drop the extension and create it again.")));
-        if (!superuser_arg(table->rd_rel->relowner)) refuse("tables", table->rd_rel->relowner);
+        refuse_unless_superuser(table->rd_rel->relowner, "tables");
         refuse_triggers(table->trigdesc);
         relation_close(table, NoLock);
     }
+    refuse_unless_superuser(owner_of_schema(schema), "a schema");
 }
 
 Oid function_in(Oid schema, const char* name, const Oid* types, int count) {

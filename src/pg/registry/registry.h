@@ -3,14 +3,19 @@
 
 #include "wall/pg.h"
 
+extern "C" {
+#include "storage/lockdefs.h"
+}
+
 namespace sparselin {
 
 // The schema of the function that was called, which is that of the extension and so of its tables.
 Oid registry_schema(FunctionCallInfo fcinfo);
 
-// An error for superusers where somebody else can put code on the tables, or other things into their place. Looks at
-// the catalog alone, so that none of that runs.
-void refuse_superuser(Oid schema);
+// An error for superusers, and for who can become one, where somebody else can put code on the tables, or other things
+// into their place. Looks at the catalog alone, so that none of that runs. Locks the tables for the transaction: with
+// RowExclusiveLock nobody adds a trigger meanwhile, which is what those need who change rows.
+void refuse_superuser(Oid schema, LOCKMODE lock);
 
 // An error when the schema no longer has the name under which the functions look for each other.
 void require_name_of_schema(Oid schema);

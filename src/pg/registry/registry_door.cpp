@@ -38,7 +38,7 @@ FmgrInfo* inside_of(FunctionCallInfo fcinfo, Oid schema, SearchPath path) {
 
 Datum call_inside(FunctionCallInfo fcinfo, SearchPath path) {
     const Oid schema = registry_schema(fcinfo);
-    refuse_superuser(schema);
+    refuse_superuser(schema, RowExclusiveLock);
     require_name_of_schema(schema);
     FmgrInfo* const function = inside_of(fcinfo, schema, path);
     LOCAL_FCINFO(inner, FUNC_MAX_ARGS + 1);

@@ -7,6 +7,7 @@ extern "C" {
 #include "postgres.h"
 
 #include "access/htup_details.h"
+#include "catalog/pg_authid.h"
 #include "catalog/pg_type.h"
 #include "common/hashfn.h"
 #include "fmgr.h"
@@ -15,6 +16,7 @@ extern "C" {
 #include "libpq/pqformat.h"
 #include "miscadmin.h"
 #include "storage/buffile.h"
+#include "utils/acl.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
@@ -74,6 +76,25 @@ inline void write_exactly(BufFile* file, const void* source, size_t size) {
     BufFileWrite(file, source, size);
 #else
     BufFileWrite(file, const_cast<void*>(source), size);
+#endif
+}
+
+// Whether a role has the rights of another one, or can take them with SET ROLE. From 16 on a membership may give the one
+// and not the other; before, either is to be had by any member.
+inline bool can_act_as(Oid member, Oid role) {
+#if PG_VERSION_NUM >= 160000
+    return has_privs_of_role(member, role) || member_can_set_role(member, role);
+#else
+    return is_member_of_role_nosuper(member, role);
+#endif
+}
+
+// The role that stands for whoever owns the database: to it belongs schema public since 15.
+inline bool is_database_owner_role([[maybe_unused]] Oid role) {
+#if PG_VERSION_NUM >= 140000
+    return role == ROLE_PG_DATABASE_OWNER;
+#else
+    return false;
 #endif
 }
 
