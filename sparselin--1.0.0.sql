@@ -1358,9 +1358,20 @@ CREATE TRIGGER follow AFTER DELETE OR UPDATE OF name, owner ON sparselin_registr
 CREATE TRIGGER follow AFTER DELETE OR UPDATE OF name, version ON sparselin_models
     FOR EACH ROW EXECUTE FUNCTION sparselin_follow_version();
 
--- What the functions below are made of. Those that users call are doors, in C, to others of the same name and _inside,
--- or _under a search_path: no superuser gets in where others can put code on the tables, and nobody where the schema has
--- lost its name.
+-- What the functions below are made of. Those that users call are doors, in C, to others of the same name and _inside:
+-- no superuser gets in where others can put code on the tables, and nobody where the schema has lost its name. What uses
+-- the tables, or other functions by their names, takes a value that none but a door makes, the search_path of who came
+-- in; its first variable, which is NOT NULL, sees to it that there is one before anything else happens.
+
+CREATE TYPE sparselin_door;
+CREATE FUNCTION sparselin_door_in(cstring) RETURNS sparselin_door
+    AS 'MODULE_PATHNAME', 'sparselin_door_in' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION sparselin_door_in(cstring) IS 'input of sparselin_door: always an error';
+CREATE FUNCTION sparselin_door_out(sparselin_door) RETURNS cstring
+    AS 'textout' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sparselin_door_out(sparselin_door) IS 'output of sparselin_door';
+CREATE TYPE sparselin_door (INPUT = sparselin_door_in, OUTPUT = sparselin_door_out, LIKE = text);
+COMMENT ON TYPE sparselin_door IS 'what functions within are called with by those that users call, and cannot be without';
 
 CREATE FUNCTION sparselin_home() RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT '@extschema@' $$;
 COMMENT ON FUNCTION sparselin_home() IS 'the name that the schema of the extension had when it was created';
@@ -1437,13 +1448,14 @@ COMMENT ON FUNCTION sparselin_statement(text, text, text, text, boolean) IS
     'the statement that sparselin_learn() runs, made around the text of a query';
 
 CREATE FUNCTION sparselin_learn(
-    mode text, query text, search_path text, learner text, options sparselin_options, holdout float8,
-    since timestamptz, model sparselin_model,
+    door sparselin_door, mode text, query text, search_path text, learner text, options sparselin_options,
+    holdout float8, since timestamptz, model sparselin_model,
     OUT learned sparselin_model, OUT metrics jsonb, OUT model_metrics jsonb, OUT rows bigint
 ) RETURNS record LANGUAGE plpgsql VOLATILE
     SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_variable
 DECLARE
+    opened text NOT NULL := door;
     known text[] := (SELECT array_agg(DISTINCT l) FROM @extschema@.sparselin_option_table() AS t, unnest(t.learners) AS l);
     shape record;
     result record;
@@ -1487,15 +1499,16 @@ BEGIN
                     ELSE @extschema@.sparselin_compact(result.learned) END;
 END $$;
 COMMENT ON FUNCTION sparselin_learn(
-    text, text, text, text, sparselin_options, float8, timestamptz, sparselin_model)
+    sparselin_door, text, text, text, text, sparselin_options, float8, timestamptz, sparselin_model)
     IS 'one run over the rows of a query: learns from some and measures on the others';
 
 -- What is stored is code; nobody is made to run that of others, superusers least of all.
-CREATE FUNCTION sparselin_check_owner(name text) RETURNS void
+CREATE FUNCTION sparselin_check_owner(door sparselin_door, name text) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-    model_name ALIAS FOR $1;
+    opened text NOT NULL := door;
+    model_name ALIAS FOR $2;
     model_owner name := (SELECT owner FROM @extschema@.sparselin_registry WHERE name = model_name);
 BEGIN
     IF model_owner <> current_user THEN
@@ -1503,13 +1516,15 @@ BEGIN
             ERRCODE = 'insufficient_privilege', HINT = format('SET ROLE %I first.', model_owner);
     END IF;
 END $$;
-COMMENT ON FUNCTION sparselin_check_owner(text) IS 'an error when the stored query of a model is not the user''s to run';
+COMMENT ON FUNCTION sparselin_check_owner(sparselin_door, text) IS
+    'an error when the stored query of a model is not the user''s to run';
 
-CREATE FUNCTION sparselin_lock_model(name text) RETURNS void
+CREATE FUNCTION sparselin_lock_model(door sparselin_door, name text) RETURNS void
     LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-    model_name ALIAS FOR $1;
+    opened text NOT NULL := door;
+    model_name ALIAS FOR $2;
     model_owner name;
 BEGIN
     IF model_name IS NULL THEN
@@ -1529,15 +1544,16 @@ EXCEPTION WHEN lock_not_available THEN
     RAISE EXCEPTION 'model "%" is being trained or changed by another session', model_name USING
         ERRCODE = 'lock_not_available', HINT = 'Try again when that is done.';
 END $$;
-COMMENT ON FUNCTION sparselin_lock_model(text) IS
+COMMENT ON FUNCTION sparselin_lock_model(sparselin_door, text) IS
     'sees to it that nobody else changes a model until the transaction ends; an error when the user may not change it';
 
-CREATE FUNCTION sparselin_check_version(name text, version integer) RETURNS void
+CREATE FUNCTION sparselin_check_version(door sparselin_door, name text, version integer) RETURNS void
     LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-    model_name ALIAS FOR $1;
-    wanted ALIAS FOR $2;
+    opened text NOT NULL := door;
+    model_name ALIAS FOR $2;
+    wanted ALIAS FOR $3;
 BEGIN
     IF EXISTS (SELECT FROM @extschema@.sparselin_models WHERE name = model_name AND version = wanted) THEN
         RETURN;
@@ -1547,17 +1563,19 @@ BEGIN
         HINT = (SELECT 'It has ' || string_agg(version::text, ', ' ORDER BY version) || '.'
                 FROM @extschema@.sparselin_models WHERE name = model_name);
 END $$;
-COMMENT ON FUNCTION sparselin_check_version(text, integer) IS 'an error when a model does not have the version';
+COMMENT ON FUNCTION sparselin_check_version(sparselin_door, text, integer) IS
+    'an error when a model does not have the version';
 
-CREATE FUNCTION sparselin_activate_inside(name text, version integer) RETURNS void
+CREATE FUNCTION sparselin_activate_inside(door sparselin_door, name text, version integer) RETURNS void
     LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-    model_name ALIAS FOR $1;
-    wanted ALIAS FOR $2;
+    opened text NOT NULL := door;
+    model_name ALIAS FOR $2;
+    wanted ALIAS FOR $3;
 BEGIN
-    PERFORM @extschema@.sparselin_lock_model(model_name);
-    PERFORM @extschema@.sparselin_check_version(model_name, wanted);
+    PERFORM @extschema@.sparselin_lock_model(door, model_name);
+    PERFORM @extschema@.sparselin_check_version(door, model_name, wanted);
     IF NOT EXISTS (SELECT FROM @extschema@.sparselin_model_values WHERE name = model_name AND version = wanted) THEN
         RAISE EXCEPTION 'version % of model "%" is a training that failed', wanted, model_name USING
             ERRCODE = 'object_not_in_prerequisite_state',
@@ -1567,45 +1585,47 @@ BEGIN
     UPDATE @extschema@.sparselin_models SET active = false WHERE name = model_name AND active AND version <> wanted;
     UPDATE @extschema@.sparselin_models SET active = true WHERE name = model_name AND version = wanted AND NOT active;
 END $$;
-COMMENT ON FUNCTION sparselin_activate_inside(text, integer) IS 'sparselin_activate() within';
+COMMENT ON FUNCTION sparselin_activate_inside(sparselin_door, text, integer) IS 'sparselin_activate() within';
 
 CREATE FUNCTION sparselin_activate(name text, version integer) RETURNS void
     AS 'MODULE_PATHNAME', 'sparselin_call_inside' LANGUAGE C VOLATILE;
 COMMENT ON FUNCTION sparselin_activate(text, integer) IS
     'makes a version the one that is used by name, from the next statement on: to roll back, or to take one all the same';
 
-CREATE FUNCTION sparselin_drop_inside(name text) RETURNS void
+CREATE FUNCTION sparselin_drop_inside(door sparselin_door, name text) RETURNS void
     LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-    model_name ALIAS FOR $1;
+    opened text NOT NULL := door;
+    model_name ALIAS FOR $2;
 BEGIN
-    PERFORM @extschema@.sparselin_lock_model(model_name);
+    PERFORM @extschema@.sparselin_lock_model(door, model_name);
     DELETE FROM @extschema@.sparselin_registry WHERE name = model_name;
 END $$;
-COMMENT ON FUNCTION sparselin_drop_inside(text) IS 'sparselin_drop() within';
+COMMENT ON FUNCTION sparselin_drop_inside(sparselin_door, text) IS 'sparselin_drop() within';
 
 CREATE FUNCTION sparselin_drop(name text) RETURNS void
     AS 'MODULE_PATHNAME', 'sparselin_call_inside' LANGUAGE C VOLATILE;
 COMMENT ON FUNCTION sparselin_drop(text) IS 'removes a model, with all its versions';
 
 -- A function of its own, so that a version that is NULL by mistake does not remove them all.
-CREATE FUNCTION sparselin_drop_inside(name text, version integer) RETURNS void
+CREATE FUNCTION sparselin_drop_inside(door sparselin_door, name text, version integer) RETURNS void
     LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-    model_name ALIAS FOR $1;
-    unwanted ALIAS FOR $2;
+    opened text NOT NULL := door;
+    model_name ALIAS FOR $2;
+    unwanted ALIAS FOR $3;
 BEGIN
-    PERFORM @extschema@.sparselin_lock_model(model_name);
-    PERFORM @extschema@.sparselin_check_version(model_name, unwanted);
+    PERFORM @extschema@.sparselin_lock_model(door, model_name);
+    PERFORM @extschema@.sparselin_check_version(door, model_name, unwanted);
     DELETE FROM @extschema@.sparselin_models WHERE name = model_name AND version = unwanted AND NOT active;
     IF NOT FOUND THEN
         RAISE EXCEPTION 'version % of model "%" is active', unwanted, model_name USING
             ERRCODE = 'object_in_use', HINT = 'Activate another version first, or drop the whole model.';
     END IF;
 END $$;
-COMMENT ON FUNCTION sparselin_drop_inside(text, integer) IS 'sparselin_drop() of a version within';
+COMMENT ON FUNCTION sparselin_drop_inside(sparselin_door, text, integer) IS 'sparselin_drop() of a version within';
 
 CREATE FUNCTION sparselin_drop(name text, version integer) RETURNS void
     AS 'MODULE_PATHNAME', 'sparselin_call_inside' LANGUAGE C VOLATILE;
@@ -1621,30 +1641,33 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION sparselin_check_tolerance(float8) IS 'an error when a relative tolerance is none';
 
-CREATE FUNCTION sparselin_prune(name text, keep integer, except_version integer) RETURNS void
+CREATE FUNCTION sparselin_prune(door sparselin_door, name text, keep integer, except_version integer) RETURNS void
     LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-    model_name ALIAS FOR $1;
-    except_number ALIAS FOR $3;
+    opened text NOT NULL := door;
+    model_name ALIAS FOR $2;
+    except_number ALIAS FOR $4;
 BEGIN
     DELETE FROM @extschema@.sparselin_models AS m
     USING (SELECT version, row_number() OVER (PARTITION BY failure IS NULL ORDER BY version DESC) AS place
            FROM @extschema@.sparselin_models WHERE name = model_name AND NOT active) AS old
     WHERE m.name = model_name AND m.version = old.version AND old.place > keep AND m.version <> except_number;
 END $$;
-COMMENT ON FUNCTION sparselin_prune(text, integer, integer) IS
+COMMENT ON FUNCTION sparselin_prune(sparselin_door, text, integer, integer) IS
     'removes all but the latest versions that are not active, and all but the latest failures, one of them excepted';
 
 -- A version that is not active yet.
 CREATE FUNCTION sparselin_train_version(
-    name text, mode text, query text, search_path text, learner text, options sparselin_options, holdout float8,
-    since timestamptz, previous sparselin_model, started timestamptz, version integer,
+    door sparselin_door, name text, mode text, query text, search_path text, learner text, options sparselin_options,
+    holdout float8, since timestamptz, previous sparselin_model, started timestamptz, version integer,
     OUT metric float8, OUT previous_metric float8, OUT held_out bigint
 ) RETURNS record LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_variable
 DECLARE
-    made record := @extschema@.sparselin_learn(mode, query, search_path, learner, options, holdout, since, previous);
+    opened text NOT NULL := door;
+    made record := @extschema@.sparselin_learn(
+        door, mode, query, search_path, learner, options, holdout, since, previous);
     learned_from bigint := (@extschema@.sparselin_info(made.learned)).rows;
 BEGIN
     IF mode = 'continue' THEN
@@ -1654,7 +1677,7 @@ BEGIN
     previous_metric := (made.model_metrics ->> 'loss')::float8;
     held_out := coalesce((made.metrics ->> 'rows')::bigint, 0);
     -- Still there, whatever the query has done.
-    PERFORM @extschema@.sparselin_lock_model(name);
+    PERFORM @extschema@.sparselin_lock_model(door, name);
     INSERT INTO @extschema@.sparselin_models
         (name, version, mode, query, search_path, learner, options, holdout, metric, previous_metric, metrics, rows,
          held_out, duration)
@@ -1663,17 +1686,20 @@ BEGIN
     INSERT INTO @extschema@.sparselin_model_values (name, version, model) VALUES (name, version, made.learned);
 END $$;
 COMMENT ON FUNCTION sparselin_train_version(
-    text, text, text, text, text, sparselin_options, float8, timestamptz, sparselin_model, timestamptz, integer)
+    sparselin_door, text, text, text, text, text, sparselin_options, float8, timestamptz, sparselin_model, timestamptz,
+    integer)
     IS 'trains and stores a version that is not active yet';
 
 -- What users call.
 
-CREATE FUNCTION sparselin_fit_under(
-    search_path text, name text, query text, learner text, options sparselin_options, holdout float8, replace boolean,
+CREATE FUNCTION sparselin_fit_inside(
+    door sparselin_door, name text, query text, learner text, options sparselin_options, holdout float8,
+    replace boolean,
     OUT version integer, OUT active boolean, OUT metric float8, OUT note text
 ) RETURNS record LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
+    search_path text NOT NULL := door;
     model_name ALIAS FOR $2;
     started timestamptz := clock_timestamp();
     made record;
@@ -1693,8 +1719,8 @@ BEGIN
             RAISE EXCEPTION 'there is a model "%" already', model_name USING
                 ERRCODE = 'duplicate_object', HINT = 'Call sparselin_retrain, or give replace => true or another name.';
         END IF;
-        PERFORM @extschema@.sparselin_lock_model(model_name);
-        PERFORM @extschema@.sparselin_check_owner(model_name);
+        PERFORM @extschema@.sparselin_lock_model(door, model_name);
+        PERFORM @extschema@.sparselin_check_owner(door, model_name);
     ELSE
         INSERT INTO @extschema@.sparselin_registry (name) VALUES (model_name) ON CONFLICT DO NOTHING;
         IF NOT FOUND THEN
@@ -1706,38 +1732,40 @@ BEGIN
     UPDATE @extschema@.sparselin_registry SET last_version = last_version + 1
     WHERE name = model_name RETURNING last_version INTO version;
     made := @extschema@.sparselin_train_version(
-        model_name, 'fresh'::text, query, search_path, regexp_replace(learner, '_train$', ''), options, holdout,
+        door, model_name, 'fresh'::text, query, search_path, regexp_replace(learner, '_train$', ''), options, holdout,
         '-infinity'::timestamptz, NULL::@extschema@.sparselin_model, started, version);
-    PERFORM @extschema@.sparselin_activate_inside(model_name, version);
+    PERFORM @extschema@.sparselin_activate_inside(door, model_name, version);
     active := true;
     metric := made.metric;
     note := CASE WHEN made.held_out = 0 THEN 'not measured: nothing is held out'
                  ELSE format('measured on %s rows held out', made.held_out) END;
-    UPDATE @extschema@.sparselin_models AS m SET note = sparselin_fit_under.note
-    WHERE m.name = model_name AND m.version = sparselin_fit_under.version;
-    PERFORM @extschema@.sparselin_prune(model_name, 5, version);
+    UPDATE @extschema@.sparselin_models AS m SET note = sparselin_fit_inside.note
+    WHERE m.name = model_name AND m.version = sparselin_fit_inside.version;
+    PERFORM @extschema@.sparselin_prune(door, model_name, 5, version);
 END $$;
-COMMENT ON FUNCTION sparselin_fit_under(text, text, text, text, sparselin_options, float8, boolean) IS
-    'sparselin_fit() under a search_path';
+COMMENT ON FUNCTION sparselin_fit_inside(sparselin_door, text, text, text, sparselin_options, float8, boolean) IS
+    'sparselin_fit() within';
 
 CREATE FUNCTION sparselin_fit(
     name text, query text, learner text DEFAULT 'casgd', options sparselin_options DEFAULT NULL,
     holdout float8 DEFAULT 0.2, replace boolean DEFAULT false,
     OUT version integer, OUT active boolean, OUT metric float8, OUT note text
 ) RETURNS record
-    AS 'MODULE_PATHNAME', 'sparselin_call_under' LANGUAGE C VOLATILE;
+    AS 'MODULE_PATHNAME', 'sparselin_call_inside' LANGUAGE C VOLATILE;
 COMMENT ON FUNCTION sparselin_fit(text, text, text, sparselin_options, float8, boolean) IS
     'trains a model on the rows of a query, measures it on those held out, and keeps it under a name, with the query';
 
 -- The part of a retraining that may fail.
 CREATE FUNCTION sparselin_challenge(
-    champion sparselin_models, mode text, tolerance float8, started timestamptz, version integer,
+    door sparselin_door, champion sparselin_models, mode text, tolerance float8, started timestamptz, version integer,
     OUT active boolean, OUT metric float8, OUT note text
 ) RETURNS record LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_variable
 DECLARE
+    opened text NOT NULL := door;
     made record := @extschema@.sparselin_train_version(
-        champion.name, mode, champion.query, champion.search_path, champion.learner, champion.options, champion.holdout,
+        door, champion.name, mode, champion.query, champion.search_path, champion.learner, champion.options,
+        champion.holdout,
         CASE mode WHEN 'continue' THEN champion.trained_at ELSE '-infinity'::timestamptz END,
         (SELECT v.model FROM @extschema@.sparselin_model_values AS v
          WHERE v.name = champion.name AND v.version = champion.version),
@@ -1756,19 +1784,20 @@ BEGIN
     UPDATE @extschema@.sparselin_models AS m SET note = sparselin_challenge.note
     WHERE m.name = champion.name AND m.version = sparselin_challenge.version;
     IF active THEN
-        PERFORM @extschema@.sparselin_activate_inside(champion.name, version);
+        PERFORM @extschema@.sparselin_activate_inside(door, champion.name, version);
     END IF;
 END $$;
-COMMENT ON FUNCTION sparselin_challenge(sparselin_models, text, float8, timestamptz, integer) IS
+COMMENT ON FUNCTION sparselin_challenge(sparselin_door, sparselin_models, text, float8, timestamptz, integer) IS
     'trains a version and makes it active when it is not worse than the one that is';
 
 CREATE FUNCTION sparselin_retrain_inside(
-    name text, tolerance float8, on_failure text, mode text, keep integer,
+    door sparselin_door, name text, tolerance float8, on_failure text, mode text, keep integer,
     OUT version integer, OUT active boolean, OUT metric float8, OUT note text
 ) RETURNS record LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-    model_name ALIAS FOR $1;
+    opened text NOT NULL := door;
+    model_name ALIAS FOR $2;
     started timestamptz := clock_timestamp();
     champion @extschema@.sparselin_models;
     message text;
@@ -1785,8 +1814,8 @@ BEGIN
     ELSIF (keep >= 0) IS NOT TRUE THEN
         RAISE EXCEPTION 'keep is %, but must be at least 0', keep USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    PERFORM @extschema@.sparselin_lock_model(model_name);
-    PERFORM @extschema@.sparselin_check_owner(model_name);
+    PERFORM @extschema@.sparselin_lock_model(door, model_name);
+    PERFORM @extschema@.sparselin_check_owner(door, model_name);
     SELECT * INTO champion FROM @extschema@.sparselin_models AS m
     WHERE m.name = model_name AND m.active AND m.owner = current_user;
     IF NOT FOUND THEN
@@ -1796,7 +1825,8 @@ BEGIN
     WHERE name = model_name RETURNING last_version INTO version;
     BEGIN
         SELECT c.active, c.metric, c.note INTO active, metric, note
-        FROM @extschema@.sparselin_challenge(champion, mode, tolerance, started, sparselin_retrain_inside.version) AS c;
+        FROM @extschema@.sparselin_challenge(
+            door, champion, mode, tolerance, started, sparselin_retrain_inside.version) AS c;
     -- All but a cancel, which is somebody's wish.
     EXCEPTION WHEN OTHERS OR ASSERT_FAILURE THEN
         IF on_failure = 'error' THEN
@@ -1815,9 +1845,10 @@ BEGIN
             ERRCODE = SQLSTATE, DETAIL = format('Version %s stays active.', champion.version),
             HINT = coalesce(nullif(advice, ''), 'Run its query by itself to see why.');
     END;
-    PERFORM @extschema@.sparselin_prune(model_name, keep, version);
+    PERFORM @extschema@.sparselin_prune(door, model_name, keep, version);
 END $$;
-COMMENT ON FUNCTION sparselin_retrain_inside(text, float8, text, text, integer) IS 'sparselin_retrain() within';
+COMMENT ON FUNCTION sparselin_retrain_inside(sparselin_door, text, float8, text, text, integer) IS
+    'sparselin_retrain() within';
 
 CREATE FUNCTION sparselin_retrain(
     name text, tolerance float8 DEFAULT 0.01, on_failure text DEFAULT 'warn', mode text DEFAULT 'fresh',
@@ -1827,12 +1858,13 @@ CREATE FUNCTION sparselin_retrain(
 COMMENT ON FUNCTION sparselin_retrain(text, float8, text, text, integer) IS
     'trains a model anew on today''s rows, or goes on with new ones, and takes the result only when it is not worse on rows held out';
 
-CREATE FUNCTION sparselin_drift_under(
-    search_path text, name text, query text, tolerance float8,
+CREATE FUNCTION sparselin_drift_inside(
+    door sparselin_door, name text, query text, tolerance float8,
     OUT version integer, OUT rows bigint, OUT metric float8, OUT expected float8, OUT verdict text
 ) RETURNS record LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
+    search_path text NOT NULL := door;
     model_name ALIAS FOR $2;
     live record;
     measured record;
@@ -1850,16 +1882,16 @@ BEGIN
     expected := live.metric;
     IF query IS NOT NULL THEN
         measured := @extschema@.sparselin_learn(
-            'evaluate'::text, query, search_path, live.learner, NULL::@extschema@.sparselin_options, 1::float8,
+            door, 'evaluate'::text, query, search_path, live.learner, NULL::@extschema@.sparselin_options, 1::float8,
             live.trained_at, live.model);
     ELSE
-        PERFORM @extschema@.sparselin_check_owner(model_name);
+        PERFORM @extschema@.sparselin_check_owner(door, model_name);
         IF live.owner <> current_user THEN
             PERFORM @extschema@.sparselin_missing_model(model_name);
         END IF;
         timed := (@extschema@.sparselin_check_query(live.query, live.search_path)).timed;
         measured := @extschema@.sparselin_learn(
-            'evaluate'::text, live.query, live.search_path, live.learner, NULL::@extschema@.sparselin_options,
+            door, 'evaluate'::text, live.query, live.search_path, live.learner, NULL::@extschema@.sparselin_options,
             CASE WHEN timed OR live.holdout = 0 THEN 1::float8 ELSE live.holdout END, live.trained_at, live.model);
     END IF;
     rows := (measured.model_metrics ->> 'rows')::bigint;
@@ -1871,28 +1903,29 @@ BEGIN
         WHEN metric * (1 + tolerance) < expected THEN 'better'
         ELSE 'steady' END;
 END $$;
-COMMENT ON FUNCTION sparselin_drift_under(text, text, text, float8) IS 'sparselin_drift() under a search_path';
+COMMENT ON FUNCTION sparselin_drift_inside(sparselin_door, text, text, float8) IS 'sparselin_drift() within';
 
 CREATE FUNCTION sparselin_drift(
     name text, query text DEFAULT NULL, tolerance float8 DEFAULT 0.1,
     OUT version integer, OUT rows bigint, OUT metric float8, OUT expected float8, OUT verdict text
 ) RETURNS record
-    AS 'MODULE_PATHNAME', 'sparselin_call_under' LANGUAGE C VOLATILE;
+    AS 'MODULE_PATHNAME', 'sparselin_call_inside' LANGUAGE C VOLATILE;
 COMMENT ON FUNCTION sparselin_drift(text, text, float8) IS
     'how the active version does on the rows of a query, or of its own one, against how it did when it was trained';
 
-CREATE FUNCTION sparselin_grant_inside(name text, role_name name) RETURNS void
+CREATE FUNCTION sparselin_grant_inside(door sparselin_door, name text, role_name name) RETURNS void
     LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-    model_name ALIAS FOR $1;
+    opened text NOT NULL := door;
+    model_name ALIAS FOR $2;
 BEGIN
     IF role_name IS NULL THEN
         RAISE EXCEPTION 'the name of the role is NULL' USING ERRCODE = 'null_value_not_allowed';
     ELSIF role_name <> 'public' AND NOT EXISTS (SELECT FROM pg_roles WHERE rolname = role_name) THEN
         RAISE EXCEPTION 'role % does not exist', quote_ident(role_name) USING ERRCODE = 'undefined_object';
     END IF;
-    PERFORM @extschema@.sparselin_lock_model(model_name);
+    PERFORM @extschema@.sparselin_lock_model(door, model_name);
     UPDATE @extschema@.sparselin_registry SET readers = readers || role_name
     WHERE name = model_name AND role_name <> ALL (readers);
     IF role_name <> 'public' AND NOT has_table_privilege(role_name, '@extschema@.sparselin_models', 'SELECT') THEN
@@ -1901,23 +1934,24 @@ BEGIN
                           'sparselin_model_values TO %I.', role_name);
     END IF;
 END $$;
-COMMENT ON FUNCTION sparselin_grant_inside(text, name) IS 'sparselin_grant() within';
+COMMENT ON FUNCTION sparselin_grant_inside(sparselin_door, text, name) IS 'sparselin_grant() within';
 
 CREATE FUNCTION sparselin_grant(name text, role_name name) RETURNS void
     AS 'MODULE_PATHNAME', 'sparselin_call_inside' LANGUAGE C VOLATILE;
 COMMENT ON FUNCTION sparselin_grant(text, name) IS
     'lets a role, or public, see and use a model; its query remains the owner''s to run';
 
-CREATE FUNCTION sparselin_revoke_inside(name text, role_name name) RETURNS void
+CREATE FUNCTION sparselin_revoke_inside(door sparselin_door, name text, role_name name) RETURNS void
     LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-    model_name ALIAS FOR $1;
+    opened text NOT NULL := door;
+    model_name ALIAS FOR $2;
 BEGIN
-    PERFORM @extschema@.sparselin_lock_model(model_name);
+    PERFORM @extschema@.sparselin_lock_model(door, model_name);
     UPDATE @extschema@.sparselin_registry SET readers = array_remove(readers, role_name) WHERE name = model_name;
 END $$;
-COMMENT ON FUNCTION sparselin_revoke_inside(text, name) IS 'sparselin_revoke() within';
+COMMENT ON FUNCTION sparselin_revoke_inside(sparselin_door, text, name) IS 'sparselin_revoke() within';
 
 CREATE FUNCTION sparselin_revoke(name text, role_name name) RETURNS void
     AS 'MODULE_PATHNAME', 'sparselin_call_inside' LANGUAGE C VOLATILE;

@@ -185,7 +185,43 @@ my ($status, $out, $err) = $node->psql('hers', "SELECT $predict", extra_params =
 like($err, $refused, 'nor by who has become one');
 $node->safe_psql('postgres', 'ALTER ROLE bob NOSUPERUSER');
 
-as('ann', 'hers', 'DROP TRIGGER harm ON sparselin_registry; DROP TRIGGER harm ON sparselin_models');
+# What is behind the doors is for nobody to call: with a NULL that has the type of a door it stops before all else, and
+# no other value of the type can be had.
+for my $call (
+    "sparselin_drop_inside('m')", "sparselin_drop_inside('x', 'm')", "sparselin_drop_inside(NULL, 'm')",
+    "sparselin_drop_inside(NULL::sparselin_door, 'm')", "sparselin_prune('m', 0, 0)", "sparselin_prune('x', 'm', 0, 0)",
+    "sparselin_grant_inside('m', 'bob')", "sparselin_grant_inside('x'::text, 'm', 'bob')",
+    "sparselin_fit_inside('public', 'n', 'SELECT features, label FROM rows', 'casgd', NULL, 0, false)",
+    "sparselin_drift_inside('public', 'm', NULL, 0.1)"
+) {
+    ($status, $out, $err) = $node->psql('hers', "SELECT $call");
+    like($err, qr/function sparselin_\w+\(.*\) does not exist|a value of type sparselin_door cannot be written/, "$call is refused");
+}
+as('ann', 'hers', 'CREATE TABLE doors (door sparselin_door)');
+my @inside = split /\n/, $node->safe_psql('hers', <<'SQL');
+SELECT format('%s(%s)', proname,
+              (SELECT string_agg(CASE t.type WHEN 'sparselin_door'::regtype THEN 'd.door' ELSE 'NULL::' || t.type::regtype END, ', ' ORDER BY t.place)
+               FROM unnest(proargtypes) WITH ORDINALITY AS t(type, place)))
+FROM pg_proc
+WHERE proname LIKE 'sparselin%' AND prorettype <> 'trigger'::regtype AND prolang = (SELECT oid FROM pg_language WHERE lanname = 'plpgsql')
+ORDER BY 1
+SQL
+cmp_ok(scalar @inside, '>=', 16, 'there are functions inside');
+my @open = grep { !/d\.door/ } @inside;
+is("@{[map { s/\(.*//r } @open]}", 'sparselin_check_tolerance sparselin_statement', 'those that need no door use nothing by its name');
+for my $call (grep { /d\.door/ } @inside) {
+    ($status, $out, $err) = $node->psql('hers', "SELECT $call FROM (SELECT) AS o LEFT JOIN doors AS d ON true");
+    like($err, qr/null value cannot be assigned to variable "(opened|search_path)" declared NOT NULL/, "$call stops");
+}
+for my $way ("INSERT INTO doors VALUES ('x')", "INSERT INTO doors VALUES ('x'::text)", 'COPY doors FROM stdin', "SELECT '{x}'::sparselin_door[]",
+    q(SELECT jsonb_populate_record(NULL::doors, '{"door": "x"}')), "SELECT '(x)'::doors", "SELECT 'x'::varchar::sparselin_door",
+    'CREATE CAST (text AS sparselin_door) WITHOUT FUNCTION'
+) {
+    ($status, $out, $err) = $node->psql('hers', "$way;\nx\n\\.\n", extra_params => [ '-U', 'ann' ]);
+    like($err, qr/a value of type sparselin_door cannot be written|cannot cast|is of type sparselin_door but expression is of type|must be owner|must be superuser/, "$way makes no door");
+}
+is($node->safe_psql('hers', 'SELECT is_called FROM harmed'), 'f', 'no harm done behind the doors');
+as('ann', 'hers', 'DROP TABLE doors; DROP TRIGGER harm ON sparselin_registry; DROP TRIGGER harm ON sparselin_models');
 
 # Nobody puts a trigger there while a superuser trains.
 $node->safe_psql('his', <<'SQL');
