@@ -30,14 +30,15 @@ TrainState* resume_training(MemoryContext aggregate, const Model& model) {
         Reader reader(model.resume, "resume state of a model", server_stop());
         return Training::read_kind_in_model(reader);
     });
-    char* options = static_cast<char*>(MemoryContextAlloc(aggregate, kind.options.size() + 1));
+    StateMemory* const shared = join_memory(aggregate);
+    char* options = static_cast<char*>(MemoryContextAlloc(shared->context, kind.options.size() + 1));
     memcpy(options, kind.options.data(), kind.options.size());
     kind.options = {options, kind.options.size()};
     void* place = MemoryContextAlloc(aggregate, sizeof(TrainState));
     return guarded([&] {
         Reader reader(model.resume, "resume state of a model", server_stop());
         Training::read_kind_in_model(reader);
-        auto* state = new (place) TrainState(aggregate, kind, server_stop());
+        auto* state = new (place) TrainState(shared, kind, server_stop());
         try {
             state->training.resume(reader, model, server_stop());
         } catch (...) {

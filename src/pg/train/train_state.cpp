@@ -18,7 +18,7 @@ Size memory_limit() {
 
 void write_blocks_out(FunctionCallInfo fcinfo, TrainState* state) {
     RowStore& store = state->training.store();
-    if (state->file == nullptr) state->file = open_spill_file(fcinfo, state->memory.context());
+    if (state->file == nullptr) state->file = open_spill_file(fcinfo, state->shared_memory->aggregate);
     const Size count = store.blocks().size();
     for (Size number = 0; number < count; ++number) {
         const Block& block = store.blocks()[number];
@@ -32,7 +32,7 @@ void write_blocks_out(FunctionCallInfo fcinfo, TrainState* state) {
 // All groups of the aggregate share work_mem. Eight bytes a row are for the list of rows that a pass goes by.
 bool spilled_for(FunctionCallInfo fcinfo, TrainState* state, Size block) {
     const RowStore& store = state->training.store();
-    const Size wanted = MemoryContextMemAllocated(state->memory.context(), true) + block +
+    const Size wanted = MemoryContextMemAllocated(state->shared_memory->aggregate, true) + block +
                         static_cast<Size>(store.rows()) * sizeof(void*);
     if (wanted <= memory_limit() || !store.worth_spilling()) return false;
     write_blocks_out(fcinfo, state);
@@ -84,12 +84,13 @@ Left work_on(Training& training) {
 }  // namespace
 
 TrainState* start_training(MemoryContext aggregate, LearnerKind learner, std::string_view options, bool boolean) {
-    char* text = static_cast<char*>(MemoryContextAlloc(aggregate, options.size() + 1));
+    StateMemory* const shared = join_memory(aggregate);
+    char* text = static_cast<char*>(MemoryContextAlloc(shared->context, options.size() + 1));
     if (!options.empty()) memcpy(text, options.data(), options.size());
     void* place = MemoryContextAlloc(aggregate, sizeof(TrainState));
     return guarded([&] {
         const Training::Kind kind{learner, {text, options.size()}, boolean};
-        return new (place) TrainState(aggregate, kind, server_stop());
+        return new (place) TrainState(shared, kind, server_stop());
     });
 }
 
@@ -183,9 +184,11 @@ void notice_scale_gap(FunctionCallInfo fcinfo, const Training& training) {
 
 void end_training(TrainState* state) {
     if (state->file != nullptr) leave_spill_file(state->file);
+    state->file = nullptr;
     char* text = const_cast<char*>(state->training.options().data());
     state->training.~Training();
     pfree(text);
+    leave_memory(state->shared_memory);
     state->ended = true;
 }
 

@@ -5,22 +5,30 @@
 #include "wall/memory.h"
 #include "types/model_key.h"
 #include "wall/spill.h"
+#include "train/state_memory.h"
 
 namespace sparselin {
 
 class TrainState {
 public:
     // The kind's options must live as long as the state.
-    TrainState(MemoryContext aggregate, const Training::Kind& kind, StopSign stop)
-        : memory(aggregate), training(kind, &memory, stop) {}
+    TrainState(StateMemory* shared, const Training::Kind& kind, StopSign stop)
+        : TrainState(shared->context, kind, stop) {
+        shared_memory = shared;
+    }
 
+    // Of a part that was serialized, which is there only to be taken in.
+    TrainState(MemoryContext context, const Training::Kind& kind, StopSign stop)
+        : memory(context), training(kind, &memory, stop) {}
+
+    StateMemory* shared_memory = nullptr;  // with the aggregate's other states
     ContextMemory memory;
     bool options_fixed = false;                 // the same for every row, by the query
     bool ended = false;                         // the training is gone
     bool scale_told = false;                    // by parts that had learned when they came
+    bool handed_over = false;                   // to the state that takes it in, which ends it
     ModelKey model_key{}, model_fingerprint{};  // of the model that a training goes on from
     SpillFile* file = nullptr;
-    bool handed_over = false;            // to the state that takes it in, which ends it
     std::span<const char> shipped_rows;  // of a part that was serialized: in the bytes that brought it
     Training training;
 };

@@ -1,14 +1,13 @@
 #include "wall/spill.h"
 
+#include "wall/per_aggregate.h"
+
 namespace sparselin {
 
-// Lives in the aggregate context. When that is reset with users left (a query cut short, another run of a subquery),
-// PostgreSQL calls close_with_users first. After an error it does not: then the resource owner has closed or will close
-// the BufFile, and only the entry goes.
+// When the aggregate's context is reset with users left (a query cut short, another run of a subquery), PostgreSQL
+// calls close_with_users first. After an error it does not: then the resource owner has closed or will close the
+// BufFile.
 struct SpillFile {
-    MemoryContext aggregate;
-    MemoryContextCallback forget;
-    SpillFile* next;
     BufFile* file;
     int users;
     int segment;  // the end of the file, as BufFileTell says it
@@ -16,14 +15,6 @@ struct SpillFile {
 };
 
 namespace {
-
-SpillFile* spill_files = nullptr;
-
-void forget(void* gone) {
-    SpillFile** link = &spill_files;
-    while (*link != nullptr && *link != gone) link = &(*link)->next;
-    if (*link != nullptr) *link = (*link)->next;
-}
 
 void close_with_users(Datum entry) {
     auto* file = reinterpret_cast<SpillFile*>(DatumGetPointer(entry));
@@ -33,18 +24,10 @@ void close_with_users(Datum entry) {
 }
 
 SpillFile* find_or_make(FunctionCallInfo fcinfo, MemoryContext aggregate) {
-    for (SpillFile* entry = spill_files; entry != nullptr; entry = entry->next) {
-        if (entry->aggregate == aggregate) return entry;
-    }
-    auto* entry = static_cast<SpillFile*>(MemoryContextAllocZero(aggregate, sizeof(SpillFile)));
-    entry->aggregate = aggregate;
-    entry->forget.func = forget;
-    entry->forget.arg = entry;
-    AggRegisterCallback(fcinfo, close_with_users, PointerGetDatum(entry));
-    MemoryContextRegisterResetCallback(aggregate, &entry->forget);
-    entry->next = spill_files;
-    spill_files = entry;
-    return entry;
+    bool made;
+    auto* const file = shared_by_states<SpillFile>(aggregate, made);
+    if (made) AggRegisterCallback(fcinfo, close_with_users, PointerGetDatum(file));
+    return file;
 }
 
 // A row may be huge.
