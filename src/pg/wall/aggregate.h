@@ -39,7 +39,7 @@ inline bool may_be_finished_again(FunctionCallInfo fcinfo) {
 }
 
 // Whether the plan may really do so, or have a state serialized again: then it has to stay, which takes memory where
-// there are many groups.
+// there are many groups. What is in a subplan may.
 bool must_stay(FunctionCallInfo fcinfo);
 
 }  // namespace sparselin

@@ -15,6 +15,7 @@ extern "C" {
 #include "lib/stringinfo.h"
 #include "libpq/pqformat.h"
 #include "miscadmin.h"
+#include "nodes/plannodes.h"
 #include "storage/buffile.h"
 #include "utils/acl.h"
 #include "utils/array.h"
@@ -95,6 +96,15 @@ inline bool is_database_owner_role([[maybe_unused]] Oid role) {
     return role == ROLE_PG_DATABASE_OWNER;
 #else
     return false;
+#endif
+}
+
+// Up to 13 what is to be written comes from several plans, later from the one on the left.
+inline List* plans_to_write_from([[maybe_unused]] const Plan* modify_table) {
+#if PG_VERSION_NUM < 140000
+    return reinterpret_cast<const ModifyTable*>(modify_table)->plans;
+#else
+    return NIL;
 #endif
 }
 
