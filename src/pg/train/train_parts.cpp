@@ -82,21 +82,63 @@ void take_rows_here(FunctionCallInfo fcinfo, TrainState* state, TrainState* part
     if (part->handed_over) end_training(part);
 }
 
+bytea* new_bytes(Size size) {
+    auto* const bytes = static_cast<bytea*>(palloc(VARHDRSZ + size));
+    advise_large_pages(bytes, VARHDRSZ + size);
+    SET_VARSIZE(bytes, VARHDRSZ + size);
+    return bytes;
+}
+
+// Ends a state that may be asked for again: its bytes stay, in the file, where it is not one of few and little ones.
+// The other partitions have such states, too.
+void put_away(FunctionCallInfo fcinfo, TrainState* state, const bytea* bytes) {
+    constexpr Size little = 16 * 1024;
+    if (MemoryContextMemAllocated(state->shared_memory->context, true) <= little) return;
+    SpillFile* const file = open_spill_file(fcinfo, state->shared_memory->aggregate);
+    state->put_away_size = VARSIZE(bytes) - VARHDRSZ;
+    state->put_away_at = spill(file, VARDATA(bytes), state->put_away_size);
+    end_training(state);
+    state->file = file;
+}
+
+bytea* bytes_put_away(const TrainState* state) {
+    if (state->put_away_at < 0) refuse_ended(state);
+    bytea* const bytes = new_bytes(state->put_away_size);
+    read_spilled(state->file, state->put_away_at, VARDATA(bytes), state->put_away_size);
+    return bytes;
+}
+
+// Says what there is to say of a part before it goes to where all are put together.
+void finish_part(FunctionCallInfo fcinfo, TrainState* state) {
+    learn_alone_if_too_large(state);
+    notice_scale_gap_of_part(fcinfo, state->training);
+}
+
+bytea* bytes_to_ship(FunctionCallInfo fcinfo, TrainState* state) {
+    const AggState* const node = serializing_node(fcinfo);
+    if (node != nullptr) free_what_was_given_before(node);
+    if (state->ended) return bytes_put_away(state);
+    finish_part(fcinfo, state);
+    const StateBytes contents = bytes_of(state);
+    bytea* const bytes = new_bytes(contents.size);
+    write_bytes(state, contents, VARDATA(bytes));
+    if (node == nullptr) return bytes;
+    if (must_stay(fcinfo)) {
+        put_away(fcinfo, state, bytes);
+    } else {
+        end_training(state);
+    }
+    return bytes;
+}
+
 }  // namespace
 
 SPARSELIN_FUNCTION(sparselin_train_serialize) {
     const MemoryContext context = aggregate_context(fcinfo);
     TrainState* state = get_state(fcinfo, 0);
-    learn_alone_if_too_large(state);
-    notice_scale_gap_of_part(fcinfo, state->training);
-    if (stays_in_process(fcinfo)) PG_RETURN_DATUM(reference_to(state, context));
-    const StateBytes contents = bytes_of(state);
-    auto* bytes = static_cast<bytea*>(palloc(VARHDRSZ + contents.size));
-    advise_large_pages(bytes, VARHDRSZ + contents.size);
-    SET_VARSIZE(bytes, VARHDRSZ + contents.size);
-    write_bytes(state, contents, VARDATA(bytes));
-    if (serializing_node(fcinfo) != nullptr && !must_stay(fcinfo)) end_training(state);
-    PG_RETURN_BYTEA_P(bytes);
+    if (!stays_in_process(fcinfo)) PG_RETURN_BYTEA_P(bytes_to_ship(fcinfo, state));
+    finish_part(fcinfo, state);
+    PG_RETURN_DATUM(reference_to(state, context));
 }
 
 SPARSELIN_FUNCTION(sparselin_train_deserialize) {

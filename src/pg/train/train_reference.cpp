@@ -24,14 +24,6 @@ Reference* reference_at(ExpandedObjectHeader* header) {
     return reinterpret_cast<Reference*>(header);
 }
 
-void refuse_ended(const TrainState* state) {
-    if (!state->ended) return;
-    ereport(ERROR,
-            (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-             errmsg("what a %s has learned was asked for a second time, and is not there any more", whose_part()),
-             errhint("Set %s.", setting_against_parts())));
-}
-
 Size flat_size(ExpandedObjectHeader* header) {
     Reference* const reference = reference_at(header);
     refuse_ended(reference->state);
@@ -50,6 +42,14 @@ void flatten(ExpandedObjectHeader* header, void* target, Size size) {
 constexpr ExpandedObjectMethods methods = {flat_size, flatten};
 
 }  // namespace
+
+void refuse_ended(const TrainState* state) {
+    if (!state->ended) return;
+    ereport(ERROR,
+            (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+             errmsg("what a %s has learned was asked for a second time, and is not there any more", whose_part()),
+             errhint("Set %s.", setting_against_parts())));
+}
 
 bool stays_in_process(FunctionCallInfo fcinfo) {
     const AggState* const node = serializing_node(fcinfo);

@@ -19,6 +19,9 @@ bool stays_in_process(FunctionCallInfo fcinfo);
 // `aggregate`: the context of the state.
 Datum reference_to(TrainState* state, MemoryContext aggregate);
 
+// An error for a state that is not there any more.
+void refuse_ended(const TrainState* state);
+
 // nullptr for a value that is no reference.
 TrainState* referred_state(Datum value);
 

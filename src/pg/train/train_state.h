@@ -29,6 +29,8 @@ public:
     bool handed_over = false;                   // to the state that takes it in, which ends it
     ModelKey model_key{}, model_fingerprint{};  // of the model that a training goes on from
     SpillFile* file = nullptr;
+    int64 put_away_at = -1;  // where its bytes lie in the file when it has ended
+    Size put_away_size = 0;
     std::span<const char> shipped_rows;  // of a part that was serialized: in the bytes that brought it
     Training training;
 };

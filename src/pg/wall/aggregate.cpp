@@ -36,6 +36,20 @@ bool runs_once(const Plan* node, const Plan* plan) {
     }
 }
 
+// The node that has serialized last; nullptr when what it gave is not there any more.
+const AggState* last_giver;
+
+void forget(void* node) {
+    if (last_giver == node) last_giver = nullptr;
+}
+
+// Whether the plan has taken all that the node gave. A hash table's node is done when it was asked for more than it
+// had; one without groups when it has given its only tuple, which the plan takes before another node's. Of groups that
+// come in order nobody can say it: what merges them holds one of each node.
+bool has_given_all(const AggState* node) {
+    return node->agg_done && (node->aggstrategy == AGG_HASHED || node->aggstrategy == AGG_PLAIN);
+}
+
 }  // namespace
 
 const AggState* serializing_node(FunctionCallInfo fcinfo) {
@@ -52,6 +66,18 @@ bool must_stay(FunctionCallInfo fcinfo) {
     const auto& node = reinterpret_cast<const AggState*>(fcinfo->context)->ss.ps;
     const PlannedStmt* query = node.state->es_plannedstmt;
     return query == nullptr || !runs_once(node.plan, query->planTree);
+}
+
+void free_what_was_given_before(const AggState* node) {
+    if (last_giver == node) return;
+    if (last_giver != nullptr && has_given_all(last_giver)) ResetExprContext(last_giver->ss.ps.ps_ExprContext);
+    const MemoryContext given = node->ss.ps.ps_ExprContext->ecxt_per_tuple_memory;
+    auto* const callback =
+        static_cast<MemoryContextCallback*>(MemoryContextAlloc(given, sizeof(MemoryContextCallback)));
+    callback->func = forget;
+    callback->arg = const_cast<AggState*>(node);
+    MemoryContextRegisterResetCallback(given, callback);
+    last_giver = node;
 }
 
 }  // namespace sparselin

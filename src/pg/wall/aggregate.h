@@ -42,4 +42,9 @@ inline bool may_be_finished_again(FunctionCallInfo fcinfo) {
 // there are many groups. What is in a subplan may.
 bool must_stay(FunctionCallInfo fcinfo);
 
+// To be called by a serialization function before it makes its bytes. A node frees what it gave when it is asked for
+// more; so the bytes of its last group would stay as long as the plan, those of each partition. They go when another
+// node has its turn.
+void free_what_was_given_before(const AggState* node);
+
 }  // namespace sparselin
