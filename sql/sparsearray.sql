@@ -98,6 +98,14 @@ RESET enable_hashjoin;
 SET enable_sort = off;
 SELECT count(*) FROM (SELECT x FROM rows GROUP BY x) s;
 RESET enable_sort;
+-- the two hashes agree, and of a value of more than 1 MB all counts
+SELECT length, bool_and(sparsearray_hash(x)::bigint & 4294967295 = sparsearray_hash_extended(x, 0) & 4294967295) AS agree,
+       count(DISTINCT sparsearray_hash_extended(x, 7)) AS hashes
+FROM (SELECT length, sparsearray(array_agg(i), array_agg(CASE WHEN i = place THEN 2 ELSE 1 END::float8)) AS x
+      FROM (VALUES (9), (131070), (131071), (400000)) AS l (length), unnest(ARRAY[1, length / 2, length]) AS place,
+           generate_series(1, length::bigint) AS i
+      GROUP BY length, place) AS s
+GROUP BY length ORDER BY length;
 CREATE INDEX ON rows (x);
 CREATE INDEX ON rows USING hash (x);
 SET enable_seqscan = off;

@@ -33,7 +33,7 @@ bool Evaluation::add(const Predictor& predictor, const SparseRow& x, double labe
         skip();
         return true;
     }
-    validate(x, row);
+    validate(x, row, stop);
     const double score = [&] {
         try {
             return predictor.score(x, stop);

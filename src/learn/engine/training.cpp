@@ -50,9 +50,9 @@ void Training::set_centre(const SparseRow& center) {
     basis_->frame.centre.mu.assign(center.value, center.value + center.nnz);
 }
 
-void Training::check_row(const SparseRow& x, double weight) const {
+void Training::check_row(const SparseRow& x, double weight, StopSign stop) const {
     const int64_t row = rows_seen_ + 1;
-    validate_indices(x, row);
+    validate_indices(x, row, stop);
     check_weight(weight, row);
     if (x.dim != 0 && dimension_ != 0 && x.dim != dimension_) {
         throw Error(Fault::mismatch, "features have dimension %d, but %d was known before", x.dim, dimension_)
@@ -70,7 +70,7 @@ void Training::check_row(const SparseRow& x, double weight) const {
 }
 
 Training::Answer Training::accept(const SparseRow& x, double label, double weight, StopSign stop) {
-    check_row(x, weight);
+    check_row(x, weight, stop);
     const Example example{x, labels_.read(label, rows_seen_ + 1), weight};
     if (weight == 0) {
         skip();
@@ -81,7 +81,7 @@ Training::Answer Training::accept(const SparseRow& x, double label, double weigh
         learn_now(example, stop);
     } else {
         if (!store_.has_room_for(x)) return Answer::no_room;
-        validate(x, rows_seen_ + 1);
+        validate_values(x, rows_seen_ + 1, stop);
         store_.append(example, stop);
     }
     labels_.note(label);
@@ -100,7 +100,7 @@ void Training::learn_now(const Example& example, StopSign stop) {
     try {
         progress_.add(learner_->learn(example, stop), example.omega);
     } catch (const Error&) {
-        validate(example.x, rows_seen_ + 1);
+        validate_values(example.x, rows_seen_ + 1, stop);
         throw;
     }
     if ((learned_rows_ + 1) % held_back == 0) progress_.end_stage();

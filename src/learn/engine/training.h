@@ -122,7 +122,7 @@ private:
     Training(const Kind& kind, const Options& options, Memory memory, StopSign stop);
     bool needs_all_rows() const;
     void set_centre(const SparseRow& center);
-    void check_row(const SparseRow& x, double weight) const;
+    void check_row(const SparseRow& x, double weight, StopSign stop) const;
     void learn_now(const Example& example, StopSign stop);
     void watch_scale(const SparseRow& x, StopSign stop);
     void begin_course();
@@ -132,7 +132,7 @@ private:
     double lambda_for(int64_t rows) const;
     double lambda_now() const;
     int64_t unlearned_rows() const { return (keeps_rows_ ? 0 : store_.rows()) + rows_to_come_; }
-    bool can_be(const Example& example) const;
+    bool can_be(const Example& example, StopSign stop) const;
     void check_same_kind(const Training& part) const;
     void save_content(Writer& writer, StopSign stop) const;
     void save_resume(Vector<char>& resume, StopSign stop) const;

@@ -143,15 +143,15 @@ bool Training::is_of(const Model& model, StopSign stop) const {
 }
 
 size_t Training::adopt(std::span<const char> rows, size_t largest, StopSign stop, bool checked) {
-    const auto good = [this, checked](const Example& example) { return checked || can_be(example); };
+    const auto good = [this, checked, stop](const Example& example) { return checked || can_be(example, stop); };
     const size_t taken = store_.adopt(rows, largest, stop, good);
     if (taken > 0) return taken;
     throw Error(Fault::bad_binary, "invalid binary rows of a training: one of %zu bytes is damaged", rows.size())
         .hint("The value was damaged on its way; take it from its source again.");
 }
 
-bool Training::can_be(const Example& example) const {
-    validate(example.x);
+bool Training::can_be(const Example& example, StopSign stop) const {
+    validate(example.x, stop);
     const bool classified = !is_classification(settings().loss) || example.y == 1 || example.y == -1;
     return classified && example.x.last() <= largest_index_ && std::isfinite(example.y) &&
            std::isfinite(example.omega) && example.omega > 0;

@@ -15,8 +15,8 @@ static bool is_space(char c) {
 
 static constexpr const char* truths[] = {"false", "true", "off", "on", "no", "yes", "0", "1"};
 
-void Options::set_center(const SparseRow& center) {
-    validate(center);
+void Options::set_center(const SparseRow& center, StopSign stop) {
+    validate(center, stop);
     center_index.assign(center.index, center.index + center.nnz);
     center_value.assign(center.value, center.value + center.nnz);
     center_dim = center.dim;
@@ -79,7 +79,7 @@ static void set_sparse(Options& options, const OptionSpec& spec, std::string_vie
         throw Error(Fault::bad_text, "option \"%s\" needs a sparsearray, not \"%s\"", spec.name, Excerpt(value).c_str())
             .hint("Write %s={1:0.5,3:2} or, with a dimension, %s={1:0.5,3:2}/4.", spec.name, spec.name);
     const SparseVector center = parse_sparse(value, options.center_index.get_allocator().resource(), stop);
-    options.set_center(center.row());
+    options.set_center(center.row(), stop);
 }
 
 void set_option(Options& options, const OptionSpec& spec, std::string_view value, StopSign stop) {

@@ -78,7 +78,7 @@ struct Options {
         return {center_index.data(), center_value.data(), static_cast<int32_t>(center_index.size()), center_dim};
     }
     // Validates, and copies.
-    void set_center(const SparseRow& center);
+    void set_center(const SparseRow& center, StopSign stop);
 };
 
 enum class OptionType : uint8_t { number, whole_number, choice, boolean, sparse };

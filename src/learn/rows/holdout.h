@@ -14,11 +14,12 @@
 namespace sparselin {
 
 // `share` is from 0 (none) to 1 (all).
-inline bool is_held_out(const SparseRow& row, double share) {
+inline bool is_held_out(const SparseRow& row, double share, StopSign stop) {
     Hasher128 hasher;
     constexpr int block = 32;  // entries
     char bytes[8 * block];
     for (int32_t start = 0; start < row.nnz; start += block) {
+        stop.poll_every_so_often(static_cast<size_t>(start));
         const int32_t count = std::min(block, row.nnz - start);
         for (int32_t i = 0; i < count; ++i) {
             store_little(bytes + 8 * i, row.index[start + i]);

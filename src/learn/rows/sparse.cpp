@@ -1,5 +1,7 @@
 #include "rows/sparse.h"
 
+#include "base/copy.h"
+
 #include <bit>
 
 namespace sparselin {
@@ -8,13 +10,18 @@ namespace {
 
 constexpr uint32_t magnitude_bits = 0x7fffffff, exponent_bits = 0x7f800000;
 
+void give_up_every_so_often(size_t round, StopSign stop) {
+    if ((round & 0xffff) == 0) stop.give_up();
+}
+
 long long user_index(int32_t index) {
     return static_cast<long long>(index) + 1;
 }
 
-[[noreturn]] void explain_indices(std::span<const int32_t> index, int32_t dim) {
+[[noreturn]] void explain_indices(std::span<const int32_t> index, int32_t dim, StopSign stop) {
     const int64_t limit = dim == 0 ? max_index : dim;
     for (size_t k = 0; k < index.size(); ++k) {
+        give_up_every_so_often(k, stop);
         if (index[k] < 0)
             throw Error(Fault::out_of_range, "index %lld is below 1", user_index(index[k]))
                 .hint("Indices go from 1 to 2147483647; add 1 to indices that count from 0.");
@@ -35,8 +42,9 @@ long long user_index(int32_t index) {
     throw Error(Fault::bad_value, "invalid indices");
 }
 
-[[noreturn]] void explain_values(const SparseRow& row) {
+[[noreturn]] void explain_values(const SparseRow& row, StopSign stop) {
     for (int32_t k = 0; k < row.nnz; ++k) {
+        give_up_every_so_often(static_cast<size_t>(k), stop);
         const uint32_t bits = std::bit_cast<uint32_t>(row.value[k]) & magnitude_bits;
         if (bits == 0)
             throw Error(Fault::bad_value, "the value of index %lld is zero", user_index(row.index[k]))
@@ -65,28 +73,54 @@ int order(int32_t a, int32_t b) {
     return a < b ? -1 : a > b;
 }
 
+// That of the first two numbers that differ.
+template <typename Value, typename Key>
+int order(const Value* a, const Value* b, int32_t count, StopSign stop, Key&& key) {
+    constexpr int32_t stretch = 65536;
+    for (int32_t k = 0; k < count;) {
+        stop.poll();
+        for (const int32_t end = count - k > stretch ? k + stretch : count; k < end; ++k)
+            if (const int c = order(key(a[k]), key(b[k]))) return c;
+    }
+    return 0;
+}
+
 }  // namespace
 
 // Passes without branches, which the compiler makes vectors of (a bool would keep it from that); only a row that fails
 // is looked at again to say why.
-void validate_indices(std::span<const int32_t> index, int32_t dim) {
+void validate_indices(std::span<const int32_t> index, int32_t dim, StopSign stop) {
     validate_dimension(dim);
     if (index.empty()) return;
     const bool within = index.front() >= 0 && index.back() < (dim == 0 ? max_index : dim);
     uint32_t ascending = ~uint32_t{0};
-    for (size_t k = 1; k < index.size(); ++k) ascending &= index[k - 1] < index[k] ? ~uint32_t{0} : 0;
-    if (!within || ascending == 0) explain_indices(index, dim);
+    in_pieces(index.subspan(1), stop, [&](std::span<const int32_t> piece) {
+        const int32_t* const before = piece.data() - 1;
+        for (size_t k = 0; k < piece.size(); ++k) ascending &= before[k] < piece[k] ? ~uint32_t{0} : 0;
+    });
+    if (!within || ascending == 0) explain_indices(index, dim, stop);
 }
 
-void validate(const SparseRow& row) {
-    if (row.nnz < 0) throw Error(Fault::bad_value, "negative number of non-zeros: %d", row.nnz);
-    validate_indices({row.index, static_cast<size_t>(row.nnz)}, row.dim);
-    uint32_t bad = 0;  // its highest bit
-    for (int32_t k = 0; k < row.nnz; ++k) {
-        const uint32_t bits = std::bit_cast<uint32_t>(row.value[k]) & magnitude_bits;
-        bad |= (bits - 1) | (exponent_bits - 1 - bits);  // 0; infinity or NaN
+// Its highest bit says that there is a zero, infinity or NaN.
+static inline uint32_t badness(std::span<const float> values) {
+    uint32_t bad = 0;
+    for (const float value : values) {
+        const uint32_t bits = std::bit_cast<uint32_t>(value) & magnitude_bits;
+        bad |= (bits - 1) | (exponent_bits - 1 - bits);
     }
-    if (bad >> 31 != 0) explain_values(row);
+    return bad;
+}
+
+static void validate_values(const SparseRow& row, StopSign stop) {
+    uint32_t bad = 0;
+    in_pieces(std::span(row.value, static_cast<size_t>(row.nnz)), stop, [&](auto piece) { bad |= badness(piece); });
+    if (bad >> 31 != 0) explain_values(row, stop);
+}
+
+void validate(const SparseRow& row, StopSign stop) {
+    if (row.nnz < 0) throw Error(Fault::bad_value, "negative number of non-zeros: %d", row.nnz);
+    validate_indices({row.index, static_cast<size_t>(row.nnz)}, row.dim, stop);
+    validate_values(row, stop);
 }
 
 template <typename Check>
@@ -99,12 +133,16 @@ static void check_row(int64_t number, Check&& check) {
     }
 }
 
-void validate(const SparseRow& row, int64_t number) {
-    check_row(number, [&] { validate(row); });
+void validate(const SparseRow& row, int64_t number, StopSign stop) {
+    check_row(number, [&] { validate(row, stop); });
 }
 
-void validate_indices(const SparseRow& row, int64_t number) {
-    check_row(number, [&] { validate_indices({row.index, static_cast<size_t>(row.nnz)}, row.dim); });
+void validate_indices(const SparseRow& row, int64_t number, StopSign stop) {
+    check_row(number, [&] { validate_indices({row.index, static_cast<size_t>(row.nnz)}, row.dim, stop); });
+}
+
+void validate_values(const SparseRow& row, int64_t number, StopSign stop) {
+    check_row(number, [&] { validate_values(row, stop); });
 }
 
 int32_t common_dimension(int32_t a, int32_t b) {
@@ -114,14 +152,11 @@ int32_t common_dimension(int32_t a, int32_t b) {
     return a != 0 ? a : b;
 }
 
-int compare(const SparseRow& a, const SparseRow& b) {
+int compare(const SparseRow& a, const SparseRow& b, StopSign stop) {
     if (const int c = order(a.dim, b.dim)) return c;
     if (const int c = order(a.nnz, b.nnz)) return c;
-    for (int32_t k = 0; k < a.nnz; ++k)
-        if (const int c = order(a.index[k], b.index[k])) return c;
-    for (int32_t k = 0; k < a.nnz; ++k)
-        if (const int c = order(ordered_bits(a.value[k]), ordered_bits(b.value[k]))) return c;
-    return 0;
+    if (const int c = order(a.index, b.index, a.nnz, stop, [](int32_t i) { return i; })) return c;
+    return order(a.value, b.value, a.nnz, stop, ordered_bits);
 }
 
 }  // namespace sparselin

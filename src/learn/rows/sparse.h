@@ -42,21 +42,22 @@ struct SparseVector {
 
 // The one door check: indices ascending, distinct, within the dimension; values finite and not zero. Whoever uses an
 // index of a row as a place in memory has it checked first: what is stored may have been damaged.
-void validate(const SparseRow& row);
+void validate(const SparseRow& row, StopSign stop);
 
 // The same for row `number` of a call, counted from 1, which the error names.
-void validate(const SparseRow& row, int64_t number);
+void validate(const SparseRow& row, int64_t number, StopSign stop);
 
-// The part of it that concerns indices.
-void validate_indices(std::span<const int32_t> index, int32_t dim);
-void validate_indices(const SparseRow& row, int64_t number);
+// The part of it that concerns indices, and the rest.
+void validate_indices(std::span<const int32_t> index, int32_t dim, StopSign stop);
+void validate_indices(const SparseRow& row, int64_t number, StopSign stop);
+void validate_values(const SparseRow& row, int64_t number, StopSign stop);
 
 // Two known dimensions must be equal; returns the known one, or 0.
 int32_t common_dimension(int32_t a, int32_t b);
 
 // A total order on all bit patterns, zero for identical rows only: dimension, count, indices, values. It means
 // nothing but is the same on every machine.
-int compare(const SparseRow& a, const SparseRow& b);
+int compare(const SparseRow& a, const SparseRow& b, StopSign stop = StopSign());
 
 inline bool operator==(const SparseRow& a, const SparseRow& b) {
     return compare(a, b) == 0;

@@ -62,7 +62,7 @@ SparseVector decode_sparse(std::span<const char> bytes, Memory memory, StopSign 
         row.push_back(static_cast<int32_t>(get_word(indices + 4 * k)), std::bit_cast<float>(get_word(values + 4 * k)));
     }
     try {
-        validate(row.row());
+        validate(row.row(), stop);
     } catch (const Error& error) {
         throw Error(Fault::bad_binary, "invalid binary sparsearray: %.300s", error.message()).hint("%s", error.hint());
     }

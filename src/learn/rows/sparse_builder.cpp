@@ -98,7 +98,7 @@ SparseVector SparseBuilder::finish(int64_t dim, StopSign stop) {
         row.push_back(static_cast<int32_t>(pairs_[k] >> 32), std::bit_cast<float>(static_cast<uint32_t>(pairs_[k])));
     }
     pairs_ = Vector<uint64_t>(memory_);
-    validate_indices(row.index, row.dim);  // zeros are still there: they may not hide a wrong index
+    validate_indices(row.index, row.dim, stop);  // zeros are still there: they may not hide a wrong index
 
     size_t kept = 0;
     for (size_t k = 0; k < row.index.size(); ++k) {
@@ -109,7 +109,7 @@ SparseVector SparseBuilder::finish(int64_t dim, StopSign stop) {
     }
     row.index.resize(kept);
     row.value.resize(kept);
-    validate(row.row());
+    validate(row.row(), stop);
     return row;
 }
 

@@ -96,7 +96,7 @@ SparseVector combine(const SparseRow& a, const SparseRow& b, double sign, Memory
             push_nonzero(result, at, static_cast<double>(a.value[i++]) + sign * b.value[j++]);
         }
     }
-    validate_indices(result.index, result.dim);  // the open row may reach beyond the other's dimension
+    validate_indices(result.index, result.dim, stop);  // the open row may reach beyond the other's dimension
     return result;
 }
 
@@ -191,7 +191,7 @@ SparseVector multiply(const SparseRow& a, const SparseRow& b, Memory memory, Sto
         const double exact = product(few, i, many, static_cast<int32_t>(from - many.index));
         result.push_back(*from, product_to_float(exact, *from));
     }
-    validate_indices(result.index, result.dim);
+    validate_indices(result.index, result.dim, stop);
     return result;
 }
 
@@ -213,7 +213,7 @@ SparseVector append(const SparseRow& a, const SparseRow& b, Memory memory, StopS
         stop.poll_every_so_often(static_cast<size_t>(k));
         result.push_back(static_cast<int32_t>(a.dim + static_cast<int64_t>(b.index[k])), b.value[k]);
     }
-    validate_indices(result.index, result.dim);
+    validate_indices(result.index, result.dim, stop);
     return result;
 }
 

@@ -15,7 +15,7 @@ static constexpr char range_hint[] =
     "Values are stored as float4, which goes from about 1e-45 to 3.4e38; scale them first.";
 
 void SparseSum::add(const SparseRow& row, StopSign stop) {
-    validate(row, next_row());
+    validate(row, next_row(), stop);
     const int32_t dimension = common_dimension(dimension_, row.dim);
     sums_.with_cells(row, stop, [&](auto cell) {
         each_of(row.nnz, stop, [&](int32_t i) { cell(i) += static_cast<double>(row.value[i]); });
@@ -25,7 +25,7 @@ void SparseSum::add(const SparseRow& row, StopSign stop) {
 }
 
 void SparseSum::count(const SparseRow& row, StopSign stop) {
-    validate(row, next_row());
+    validate(row, next_row(), stop);
     const int32_t dimension = common_dimension(dimension_, row.dim);
     sums_.with_cells(row, stop, [&](auto cell) { each_of(row.nnz, stop, [&](int32_t i) { cell(i) += 1; }); });
     dimension_ = dimension;
@@ -65,7 +65,7 @@ SparseVector SparseSum::scaled(double divisor, Memory memory, StopSign stop) con
                 .hint("%s", range_hint);
         if (value != 0) result.push_back(index, value);
     });
-    validate_indices(result.index, result.dim);  // open rows may reach beyond the dimension of others
+    validate_indices(result.index, result.dim, stop);  // open rows may reach beyond the dimension of others
     return result;
 }
 
@@ -75,7 +75,7 @@ SparseVector SparseSum::idf(Memory memory, StopSign stop) const {
     sums_.walk(stop, [&](int32_t index, double df) {
         result.push_back(index, static_cast<float>(std::log((1 + n) / (1 + df)) + 1));
     });
-    validate(result.row());
+    validate(result.row(), stop);
     return result;
 }
 

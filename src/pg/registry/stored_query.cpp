@@ -296,5 +296,5 @@ SPARSELIN_FUNCTION(sparselin_held_out) {
     if (!(share >= 0 && share <= 1))
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%g is no share of the rows", share),
                         errhint("Give a number from 0 to 1.")));
-    PG_RETURN_BOOL(is_held_out(row, share));
+    PG_RETURN_BOOL(guarded([&] { return is_held_out(row, share, server_stop()); }));
 }

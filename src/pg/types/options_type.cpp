@@ -47,7 +47,7 @@ void apply_argument(Options& options, const OptionSpec& spec, const Argument& ar
         case OptionType::whole_number:
         case OptionType::boolean: return set_option(options, spec, argument.number);
         case OptionType::choice: return set_option(options, spec, argument.text);
-        case OptionType::sparse: return options.set_center(argument.row);
+        case OptionType::sparse: return options.set_center(argument.row, server_stop());
     }
 }
 

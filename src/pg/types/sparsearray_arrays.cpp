@@ -9,6 +9,9 @@ namespace {
 // What the server calls MaxArraySize, a name that its oldest headers do not give away.
 constexpr auto most_elements = static_cast<int64>(MaxAllocSize / sizeof(Datum));
 
+// Elements from one look at the interrupts to the next.
+constexpr int64 stretch = 65536;
+
 // A one-dimensional array without NULLs, whatever its lower bound. C zone.
 int64 checked_length(ArrayType* array) {
     if (ARR_NDIM(array) > 1)
@@ -121,7 +124,7 @@ SPARSELIN_FUNCTION(sparsearray_from_pairs) {
 
 SPARSELIN_FUNCTION(sparsearray_to_real) {
     const SparseRow row = PG_GETARG_SPARSEARRAY(0)->row();
-    guarded([&] { validate(row); });  // its indices are about to be written to
+    guarded([&] { validate(row, server_stop()); });  // its indices are about to be written to
     const int64 length = row.dim != 0 ? row.dim : static_cast<int64>(row.last()) + 1;
     if (length == 0) PG_RETURN_ARRAYTYPE_P(construct_empty_array(FLOAT4OID));
     if (length > most_elements)
@@ -130,15 +133,20 @@ SPARSELIN_FUNCTION(sparsearray_to_real) {
                         errhint("Arrays hold up to %lld elements; sparsearray_entries() lists what is not zero.",
                                 static_cast<long long>(most_elements))));
     const Size size = ARR_OVERHEAD_NONULLS(1) + sizeof(float4) * static_cast<Size>(length);
-    auto* array = static_cast<ArrayType*>(palloc0(size));
+    auto* array = static_cast<ArrayType*>(palloc(size));
     SET_VARSIZE(array, size);
     array->ndim = 1;
+    array->dataoffset = 0;  // no NULLs
     array->elemtype = FLOAT4OID;
     ARR_DIMS(array)[0] = static_cast<int>(length);
     ARR_LBOUND(array)[0] = 1;
     auto* element = reinterpret_cast<float4*>(ARR_DATA_PTR(array));
+    for (int64 k = 0; k < length; k += stretch) {
+        CHECK_FOR_INTERRUPTS();
+        memset(element + k, 0, sizeof(float4) * static_cast<Size>(Min(stretch, length - k)));
+    }
     for (int32 k = 0; k < row.nnz; ++k) {
-        if ((k & 0xffff) == 0) CHECK_FOR_INTERRUPTS();
+        if (k % stretch == 0) CHECK_FOR_INTERRUPTS();
         element[row.index[k]] = row.value[k];
     }
     PG_RETURN_ARRAYTYPE_P(array);

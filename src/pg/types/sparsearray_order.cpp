@@ -1,6 +1,6 @@
 // What DISTINCT, GROUP BY, ORDER BY, UNION, joins and indexes need: an order and a hash of sparsearrays.
 //
-// Nothing here polls for interrupts: an index may call it while it holds a lock.
+// An index may call this while it holds a lock: the server holds interrupts off then, and so do the polls here.
 #include "types/sparsearray.h"
 
 using namespace sparselin;
@@ -13,7 +13,7 @@ static void release(const SparseArray* value, Datum datum) {
 static int compare_arguments(FunctionCallInfo fcinfo) {
     const SparseArray* a = PG_GETARG_SPARSEARRAY(0);
     const SparseArray* b = PG_GETARG_SPARSEARRAY(1);
-    const int order = compare(a->row(), b->row());
+    const int order = guarded([&] { return compare(a->row(), b->row(), server_stop()); });
     release(a, PG_GETARG_DATUM(0));
     release(b, PG_GETARG_DATUM(1));
     return order;
@@ -51,20 +51,26 @@ static const unsigned char* content(const SparseArray* x) {
     return reinterpret_cast<const unsigned char*>(VARDATA(const_cast<SparseArray*>(x)));
 }
 
-static int content_size(const SparseArray* x) {
-    return static_cast<int>(VARSIZE(x) - VARHDRSZ);
+// In pieces of 1 MB, the hash of each being the seed of the next.
+static uint64 hash_argument(FunctionCallInfo fcinfo, uint64 seed) {
+    constexpr Size piece = Size{1} << 20;
+    const SparseArray* x = PG_GETARG_SPARSEARRAY(0);
+    const unsigned char* at = content(x);
+    Size left = VARSIZE(x) - VARHDRSZ;
+    for (; left > piece; at += piece, left -= piece) {
+        CHECK_FOR_INTERRUPTS();
+        seed = DatumGetUInt64(hash_any_extended(at, piece, seed));
+    }
+    seed = DatumGetUInt64(hash_any_extended(at, static_cast<int>(left), seed));
+    release(x, PG_GETARG_DATUM(0));
+    return seed;
 }
 
+// Without a seed it is the lower half, as the server expects; of up to one piece it is that of hash_any().
 SPARSELIN_FUNCTION(sparsearray_hash) {
-    const SparseArray* x = PG_GETARG_SPARSEARRAY(0);
-    const Datum hash = hash_any(content(x), content_size(x));
-    release(x, PG_GETARG_DATUM(0));
-    return hash;
+    PG_RETURN_UINT32(static_cast<uint32>(hash_argument(fcinfo, 0)));
 }
 
 SPARSELIN_FUNCTION(sparsearray_hash_extended) {
-    const SparseArray* x = PG_GETARG_SPARSEARRAY(0);
-    const Datum hash = hash_any_extended(content(x), content_size(x), static_cast<uint64>(PG_GETARG_INT64(1)));
-    release(x, PG_GETARG_DATUM(0));
-    return hash;
+    PG_RETURN_UINT64(hash_argument(fcinfo, static_cast<uint64>(PG_GETARG_INT64(1))));
 }

@@ -148,23 +148,23 @@ TEST(DamagedRows, AreSeenAtEveryPlace) {
             row.index.push_back(static_cast<int32_t>(10 * i + 5));
             row.value.push_back(1);
         }
-        EXPECT_EQ(message_of([&] { validate(row.view(), 7); }), "no error");
+        EXPECT_EQ(message_of([&] { validate(row.view(), 7, StopSign()); }), "no error");
         for (size_t i = 0; i < size; ++i) {
             SCOPED_TRACE(std::to_string(i) + " of " + std::to_string(size));
             for (const int32_t index : {-1, INT32_MIN, INT32_MAX}) {
                 Row bad = row;
                 bad.index[i] = index;
-                EXPECT_NAMES_ROW(7, [&] { validate(bad.view(), 7); });
+                EXPECT_NAMES_ROW(7, [&] { validate(bad.view(), 7, StopSign()); });
             }
             if (i > 0) {
                 Row bad = row;
                 bad.index[i] = bad.index[i - 1];
-                EXPECT_NAMES_ROW(7, [&] { validate(bad.view(), 7); });
+                EXPECT_NAMES_ROW(7, [&] { validate(bad.view(), 7, StopSign()); });
             }
             for (const float value : {infinity, -infinity, std::numeric_limits<float>::quiet_NaN(), 0.0f, -0.0f}) {
                 Row bad = row;
                 bad.value[i] = value;
-                EXPECT_NAMES_ROW(7, [&] { validate(bad.view(), 7); });
+                EXPECT_NAMES_ROW(7, [&] { validate(bad.view(), 7, StopSign()); });
             }
         }
     }

@@ -43,7 +43,7 @@ TEST(HashedRow, AddsUpWhatIsTheSameFeature) {
         }
         std::erase_if(expected, [](const auto& entry) { return entry.second == 0; });
         const SparseVector row = hashed_row(words, 1024, heap, go);
-        EXPECT_NO_THROW(validate(row.row()));
+        EXPECT_NO_THROW(validate(row.row(), StopSign()));
         EXPECT_EQ(row.dim, 1024);
         EXPECT_EQ(entries_of(row.row()), expected);
     }

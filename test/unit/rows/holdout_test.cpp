@@ -14,7 +14,7 @@ double threshold_of(const SparseRow& row) {
     double low = 0, high = 1;
     for (int i = 0; i < 30; ++i) {
         const double middle = (low + high) / 2;
-        (is_held_out(row, middle) ? high : low) = middle;
+        (is_held_out(row, middle, StopSign()) ? high : low) = middle;
     }
     return high;
 }
@@ -57,13 +57,20 @@ TEST(Holdout, IsTheShareAskedForAndNestedIn) {
     for (int32_t i = 0; i < rows; ++i) {
         const float value = 1;
         const SparseRow row{&i, &value, 1, 0};
-        const bool held_out = is_held_out(row, 0.2);
+        const bool held_out = is_held_out(row, 0.2, StopSign());
         fifth += held_out;
-        EXPECT_TRUE(!held_out || is_held_out(row, 0.3));
-        EXPECT_FALSE(is_held_out(row, 0));
-        EXPECT_TRUE(is_held_out(row, 1));
+        EXPECT_TRUE(!held_out || is_held_out(row, 0.3, StopSign()));
+        EXPECT_FALSE(is_held_out(row, 0, StopSign()));
+        EXPECT_TRUE(is_held_out(row, 1, StopSign()));
     }
     EXPECT_NEAR(fifth / static_cast<double>(rows), 0.2, 4 * 0.0028);  // four standard deviations
+}
+
+TEST(Holdout, CanBeInterrupted) {
+    const volatile std::sig_atomic_t raised = 1;
+    const int32_t index = 0;
+    const float value = 1;
+    EXPECT_THROW(is_held_out({&index, &value, 1, 0}, 0.2, StopSign(&raised)), Interrupted);
 }
 
 }  // namespace

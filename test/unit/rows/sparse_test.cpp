@@ -79,7 +79,7 @@ SparseVector random_row(std::mt19937& random, int nnz, int32_t dim) {
 
 // Each of them, put into an otherwise good row, must be refused, and for the reason given.
 TEST(Validate, names_what_is_wrong) {
-    const auto fault = [](const SparseVector& row) { return fault_of([&] { validate(row.row()); }); };
+    const auto fault = [](const SparseVector& row) { return fault_of([&] { validate(row.row(), never); }); };
     EXPECT_EQ(fault(vector_of({{0, 1.0f}, {2147483646, -1e-45f}})), "");
     EXPECT_EQ(fault(vector_of({{0, 1.0f}, {9, 1.0f}}, 10)), "");
     EXPECT_EQ(fault(vector_of({}, 2147483647)), "");
@@ -93,7 +93,34 @@ TEST(Validate, names_what_is_wrong) {
     EXPECT_EQ(fault(vector_of({{0, 1.0f}, {3, nan}})), "the value of index 4 is NaN");
     EXPECT_EQ(fault(vector_of({{0, -infinity}, {3, 1.0f}})), "the value of index 1 is infinite");
     EXPECT_EQ(fault(vector_of({}, -1)), "dimension -1 is out of range");
-    EXPECT_THROW(validate(SparseRow{nullptr, nullptr, -1, 0}), Error);
+    EXPECT_THROW(validate(SparseRow{nullptr, nullptr, -1, 0}, never), Error);
+}
+
+// Long rows are gone through in pieces: nothing may slip through between two of them.
+TEST(Validate, of_a_long_row_sees_all_and_can_be_given_up) {
+    constexpr int32_t nnz = 300000;
+    SparseVector row(heap);
+    for (int32_t k = 0; k < nnz; ++k) row.push_back(2 * k, 1);
+    EXPECT_NO_THROW(validate(row.row(), never));
+    for (const int32_t place : {1, 65536, 131071, 131072, 131073, 262144, 262145, nnz - 1}) {
+        const auto k = static_cast<size_t>(place);
+        row.index[k] = row.index[k - 1];
+        EXPECT_THROW(validate(row.row(), never), Error) << place;
+        row.index[k] = 2 * place;
+        row.value[k] = nan;
+        EXPECT_THROW(validate(row.row(), never), Error) << place;
+        EXPECT_THROW(validate_values(row.row(), 1, never), Error) << place;
+        EXPECT_NO_THROW(validate_indices(row.row(), 1, never)) << place;
+        row.value[k] = 1;
+    }
+    const volatile std::sig_atomic_t raised = 1, lowered = 0;
+    const StopSign::Flag cancels[] = {&lowered, &raised};
+    const StopSign stop(&raised, cancels);
+    EXPECT_THROW(validate(row.row(), stop), GivenUp);
+    EXPECT_THROW(validate_indices(row.row(), 1, stop), GivenUp);
+    EXPECT_THROW(validate_values(row.row(), 1, stop), GivenUp);
+    row.value[nnz - 1] = 0;
+    EXPECT_THROW(validate_values(row.row(), 1, stop), GivenUp);
 }
 
 TEST(Validate, dimensions_meet) {
@@ -113,6 +140,27 @@ TEST(Compare, is_a_total_order_with_equality_of_bits) {
     const SparseVector odd = vector_of({{0, nan}});
     EXPECT_EQ(compare(odd.row(), odd.row()), 0);
     EXPECT_NE(compare(vector_of({{0, 0.0f}}).row(), vector_of({{0, -0.0f}}).row()), 0);
+}
+
+TEST(Compare, sees_all_of_a_long_row) {
+    SparseVector row(heap);
+    for (int32_t k = 0; k < 140000; ++k) row.push_back(2 * k, 1);
+    for (const size_t k : {size_t{65535}, size_t{65536}, size_t{131072}, size_t{139999}}) {
+        SparseVector other(heap);
+        other.index.assign(row.index.begin(), row.index.end());
+        other.value.assign(row.value.begin(), row.value.end());
+        EXPECT_EQ(compare(row.row(), other.row()), 0);
+        other.value[k] = 2;
+        EXPECT_EQ(compare(row.row(), other.row()), -1) << k;
+        ++other.index[k];
+        EXPECT_EQ(compare(other.row(), row.row()), 1) << k;
+    }
+}
+
+TEST(Compare, can_be_interrupted) {
+    const volatile std::sig_atomic_t raised = 1;
+    const SparseVector row = vector_of({{0, 1.0f}, {9, 1.0f}});
+    EXPECT_THROW(compare(row.row(), row.row(), StopSign(&raised)), Interrupted);
 }
 
 TEST(Builder, sorts_any_number_of_pairs) {
@@ -222,7 +270,7 @@ TEST(Text, damaged_text_is_never_worse_than_an_error) {
         for (int byte = 0; byte < 256; ++byte) {
             std::string bad = good;
             bad[at] = static_cast<char>(byte);
-            fault_of([&] { validate(read(bad).row()); });
+            fault_of([&] { validate(read(bad).row(), never); });
         }
 }
 
@@ -299,7 +347,7 @@ TEST(Binary, any_damaged_byte_gives_an_error_or_a_valid_row) {
         for (int byte = 0; byte < 256; ++byte) {
             std::string bad = good;
             bad[at] = static_cast<char>(byte);
-            fault_of([&] { validate(decode_sparse(bad, heap, never).row()); });
+            fault_of([&] { validate(decode_sparse(bad, heap, never).row(), never); });
         }
 }
 
