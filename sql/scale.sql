@@ -108,6 +108,8 @@ FROM uneven;
 -- numbers of hashed names, of so many bits, can be looked up
 SELECT asgd_train(sparselin_features(jsonb_build_object('share', 1 / id::float8, 'price', 1000 * id), 10), y) IS NOT NULL AS trained FROM uneven;
 SELECT DISTINCT feature, name FROM uneven, sparselin_names(jsonb_build_object('share', 1 / id::float8, 'price', 1000 * id), 10) AS n ORDER BY 1;
+-- what has such a dimension need not come from names
+SELECT asgd_train((array_fill(1::real, ARRAY[254]) || ARRAY[1 / id::float8, 1000 * id]::real[])::sparsearray, y) IS NOT NULL AS trained FROM uneven;
 -- not when something was said, and not when there is nothing to say
 SELECT part, casgd_train(x, y, 'scale=none') IS NOT NULL AS none, casgd_train(x, y, 'scale=std') IS NOT NULL AS std,
        casgd_train(x, y, sparselin_options(scale => 'maxabs')) IS NOT NULL AS maxabs

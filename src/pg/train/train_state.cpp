@@ -169,12 +169,12 @@ void notice_scale_gap(FunctionCallInfo fcinfo, const Training& training) {
     const ScaleGap gap = training.scale_gap();
     if (said->scale_gap || !gap.is_wide()) return;
     said->scale_gap = true;
-    // Names are not known here; hashed ones have such a dimension.
+    // Names are not known here, nor whether there are any; hashed ones have such a dimension.
     const int bits = bits_of_dimension(training.dimension());
     ereport(NOTICE, (errmsg("features differ in scale: feature %lld ranges over %.3g, feature %lld over %.3g",
                             gap.narrow + 1LL, gap.least, gap.wide + 1LL, gap.most),
-                     bits != 0 ? errdetail("The names that sparselin_features hashed to these numbers: SELECT DISTINCT "
-                                           "feature, name FROM ..., sparselin_names(source, %d) AS n "
+                     bits != 0 ? errdetail("If sparselin_features made these numbers, their names are found by: SELECT "
+                                           "DISTINCT feature, name FROM ..., sparselin_names(source, %d) AS n "
                                            "WHERE feature IN (%lld, %lld).",
                                            bits, gap.narrow + 1LL, gap.wide + 1LL)
                                : 0,
