@@ -225,6 +225,19 @@ FROM parts WHERE learner = 'asgd' AND options = '';
 SELECT i.learner, i.resumable, mean_distance(m, models) < 1e-12 AS mean
 FROM (SELECT sparselin_merge(m) AS m, array_agg(m) AS models FROM parts WHERE learner = 'sgd' AND options NOT LIKE '%loss=%') AS s,
      sparselin_info(m) AS i;
+-- who chose a setting is no obstacle, and what some of them were not given was not given; the order says nothing
+SELECT i.resumable, m::jsonb -> 'given' AS given, m::jsonb -> 'given' = n::jsonb -> 'given' AS same_given, i.options = j.options AS same_options
+FROM (SELECT compact, sparselin_merge(m ORDER BY o) AS m, sparselin_merge(m ORDER BY o DESC) AS n
+      FROM (SELECT o, compact, CASE WHEN compact THEN sparselin_compact(m) ELSE m END AS m
+            FROM (SELECT 1 AS o, asgd_train(x, y, 'lambda=1e-3 epochs=1 sampling=sequential') AS m FROM many
+                  UNION ALL SELECT 2, asgd_train(x, y, 'lambda=1e-3 epochs=1 sampling=sequential seed=42') FROM many) AS v,
+                 (VALUES (true), (false)) AS c (compact)) AS w
+      GROUP BY compact) AS s,
+     sparselin_info(m) AS i, sparselin_info(n) AS j
+ORDER BY compact;
+SELECT (sparselin_info(sparselin_merge(m ORDER BY o))).options = (sparselin_info(sparselin_merge(m ORDER BY o DESC))).options AS same
+FROM (SELECT id % 2 AS o, asgd_train(x, y, CASE WHEN id % 2 = 0 THEN 'epochs=2'::sparselin_options ELSE 'epochs=3' END) AS m
+      FROM many GROUP BY id % 2) AS v;
 -- an open dimension goes with a known one
 SELECT (sparselin_info(sparselin_merge(m))).dimension
 FROM (SELECT asgd_train('{1:1}', true) AS m UNION ALL SELECT asgd_train('{1:1}/5', true)) AS v;

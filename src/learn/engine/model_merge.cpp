@@ -62,13 +62,26 @@ static bool has_lambda_by_rows(const Model& model) {
            is_automatic(spec.default_for(model.learner));
 }
 
+// The sum is not finite where one of them is 0.
+double ModelMerge::lambda_for_all() const {
+    const double rows = rows_by_lambda_.value();
+    return std::isfinite(rows) ? 1 / rows : 0;
+}
+
 void ModelMerge::begin(const Model& model) {
     mean_.learner = model.learner;
     mean_.loss = model.loss;
     mean_.coding = model.coding;
-    mean_.options = model.options;
     mean_.origins = model.origins;
     mean_.lambda = model.lambda;
+}
+
+// Options that stand together, whatever the order: those of the most steps.
+void ModelMerge::choose_options(const Model& model) {
+    const bool longer = model.steps > most_steps_;
+    if (!longer && !(model.steps == most_steps_ && model.options < mean_.options)) return;
+    mean_.options = model.options;
+    most_steps_ = model.steps;
 }
 
 static FeatureTable<double> with_weights(const FeatureTable<double>& sums, const Model& model, Memory memory,
@@ -91,6 +104,8 @@ void ModelMerge::add(const Model& model, StopSign stop) {
     add_state(model, stop);
 
     if (models_ == 0) begin(model);
+    choose_options(model);
+    mean_.origins.keep_common(model.origins);
     ++models_;
     if (!coding_open) mean_.coding = model.coding;
     coding_open_ &= coding_open;
@@ -101,7 +116,7 @@ void ModelMerge::add(const Model& model, StopSign stop) {
     mean_.centred_bias += steps * model.centred_bias;
     mean_.progressive_loss += steps * model.progressive_loss;
     lambda_is_given_ &= !has_lambda_by_rows(model) && model.lambda == mean_.lambda;
-    rows_by_lambda_ += 1 / model.lambda;
+    rows_by_lambda_.add(1 / model.lambda);
     largest_index_ = std::max(largest_index_, model.index.empty() ? -1 : model.index.back());
     mean_.dimension = std::max(mean_.dimension, model.dimension);
     mean_.rows += model.rows;
@@ -124,7 +139,7 @@ void ModelMerge::add_state(const Model& model, StopSign stop) {
         Training::Kind lasting = kind;
         lasting.options = settings_;
         together_ = Box<Training>::make<Training>(memory_, lasting, memory_, stop);
-    } else if (kind.options != settings_ || kind.origins != together_->origins()) {
+    } else if (kind.options != settings_) {
         together_ = {};
         return;
     }
@@ -145,7 +160,7 @@ void ModelMerge::write(Model& model, Memory memory, StopSign stop) {
     model.learner = mean_.learner;
     model.loss = mean_.loss;
     model.coding = mean_.coding;
-    model.lambda = lambda_is_given_ ? mean_.lambda : 1 / rows_by_lambda_;
+    model.lambda = lambda_is_given_ ? mean_.lambda : lambda_for_all();
     Options options = parse_options(mean_.options, memory, stop);
     if (!is_automatic(options.lambda)) options.lambda = model.lambda;
     options.resumable = false;

@@ -1,7 +1,9 @@
 // Several models, learned from different rows, become one: each weight, and the bias, is the mean over the models,
-// weighted by their steps. Where all of them can go on learning and began with the same options, so can the result.
+// weighted by their steps. Where all of them can go on learning and began with the same settings, whoever
+// chose them, so can the result. Given is what all were given.
 #pragma once
 
+#include "base/sum.h"
 #include "engine/training.h"
 
 namespace sparselin {
@@ -24,14 +26,17 @@ private:
     void check_counts(const Model& model) const;
     void add_state(const Model& model, StopSign stop);
     void begin(const Model& model);
+    double lambda_for_all() const;
+    void choose_options(const Model& model);
 
     Memory memory_;
     int64_t models_ = 0;
+    int64_t most_steps_ = 0;   // of the model whose options are in mean_
     Model mean_;               // without its weights; its biases and losses are sums over steps
     bool coding_open_ = true;  // no model yet that had rows of a class other than 1
     int32_t largest_index_ = -1;
     bool lambda_is_given_ = true;   // the same for all, and not 1/rows of each
-    double rows_by_lambda_ = 0;     // sum of 1/lambda
+    Sum rows_by_lambda_;            // of 1/lambda
     FeatureTable<double> weights_;  // sums over steps
     String settings_;               // those that together_ is for
     Box<Training> together_;        // the state of all, as long as there is one

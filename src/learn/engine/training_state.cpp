@@ -158,7 +158,7 @@ bool Training::can_be(const Example& example, StopSign stop) const {
 }
 
 void Training::check_same_kind(const Training& part) const {
-    if (settings().learner == part.settings().learner && options_ == part.options_ && origins() == part.origins() &&
+    if (settings().learner == part.settings().learner && options_ == part.options_ &&
         labels_.is_boolean() == part.labels_.is_boolean())
         return;
     throw Error(Fault::mismatch, "the options are not the same for all rows")
@@ -175,6 +175,7 @@ void Training::absorb(const Training& part, StopSign stop) {
     Labels labels = labels_;
     labels.add(part.labels_);
     take_in(part, stop);
+    basis_->origins.keep_common(part.origins());
     labels_ = labels;
     dimension_ = dimension;
     largest_index_ = largest;

@@ -22,6 +22,9 @@ public:
 
     void set(const OptionSpec& spec, Origin origin);
 
+    // Given is what both say was given.
+    void keep_common(const Origins& other) { given_ &= other.given_; }
+
     friend bool operator==(const Origins&, const Origins&) = default;
 
     // How many there are, u32; then, of each option that is not automatic, the origin, u8, and the name, a string.

@@ -185,6 +185,60 @@ TEST(ModelMerge, LambdaThatWasGivenIsNoGuess) {
     }
 }
 
+// Of settings that are equal it does not matter who chose them: the models can go on as one, and only what all of them
+// were given was given.
+TEST(ModelMerge, WhoChoseASettingIsNoObstacle) {
+    const auto x = some_rows(1, 300, Loss::logistic), y = some_rows(2, 1500, Loss::logistic);
+    const auto given = [](const Model& model, const char* name) {
+        return model.origins.of(find_option(name)) == Origin::given;
+    };
+    const Model few = model_of(LearnerKind::asgd, streaming(Loss::logistic, "lambda=0.01"), x);
+    const Model more = model_of(LearnerKind::asgd, streaming(Loss::logistic, "lambda=0.01 seed=42 scale=none"), y);
+    const Model more_still = model_of(LearnerKind::asgd, streaming(Loss::logistic, "lambda=0.01 seed=42"), y);
+    const Model few_only = without_state(few), more_only = without_state(more), third_only = without_state(more_still);
+    for (const Model& all :
+         {merged({&few, &more, &more_still}), merged({&more, &more_still, &few}), merged({&more_still, &few, &more}),
+          merged({&few_only, &more_only, &third_only}), merged({&more_only, &few_only, &third_only})}) {
+        EXPECT_TRUE(given(all, "lambda") && given(all, "epochs"));
+        EXPECT_FALSE(given(all, "seed") || given(all, "scale"));
+    }
+    const Model both = merged({&more, &more_still});
+    EXPECT_TRUE(given(both, "seed"));
+    EXPECT_FALSE(given(both, "scale"));
+    const Model there = merged({&few, &more}), back = merged({&more, &few});
+    EXPECT_FALSE(there.resume.empty() || back.resume.empty());
+    EXPECT_TRUE(there.origins == back.origins);
+    EXPECT_EQ(there.options, back.options);
+    expect_same(there, back);
+    const Model further = Part(there).take(x).finish();
+    EXPECT_TRUE(further.origins == there.origins);
+    EXPECT_EQ(further.rows, there.rows + few.rows);
+
+    // A lambda that the learner has of itself is no 1/rows.
+    const Model own = model_of(LearnerKind::onepass, "", x), asked = model_of(LearnerKind::onepass, "lambda=1e-5", y);
+    for (const Model& all : {merged({&own, &asked}), merged({&asked, &own})}) {
+        EXPECT_FALSE(all.resume.empty());
+        EXPECT_EQ(all.lambda, 1e-5);
+        EXPECT_FALSE(given(all, "lambda"));
+    }
+}
+
+TEST(ModelMerge, OptionsDoNotDependOnTheOrder) {
+    const auto x = some_rows(1, 300, Loss::logistic), y = some_rows(2, 1500, Loss::logistic);
+    const Model a = model_of(LearnerKind::truncated, "method=round threshold=0.01 resumable=false", x);
+    const Model b = model_of(LearnerKind::truncated, "method=round threshold=0.02 seed=7", y);
+    const Model c = model_of(LearnerKind::truncated, "epochs=2", x),
+                d = model_of(LearnerKind::truncated, "epochs=3", y);
+    const Model first = merged({&a, &b, &c, &d});
+    for (const Model& all : {merged({&b, &a, &d, &c}), merged({&d, &c, &b, &a}), merged({&c, &d, &a, &b})}) {
+        EXPECT_EQ(all.options, first.options);
+        EXPECT_TRUE(all.origins == first.origins);
+    }
+    // Of equal steps.
+    const Model e = model_of(LearnerKind::truncated, "method=round threshold=0.02 seed=7", x);
+    EXPECT_EQ(merged({&a, &e}).options, merged({&e, &a}).options);
+}
+
 // Other options mean other states; the predictors go together all the same.
 TEST(ModelMerge, OtherOptionsOfTheSameLearner) {
     const auto x = some_rows(1, 300, Loss::logistic), y = some_rows(2, 1500, Loss::logistic);
