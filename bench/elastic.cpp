@@ -9,6 +9,7 @@
 #include "learners/elasticnet.h"
 #include "learners/losses.h"
 #include "learners/truncated.h"
+#include "support/lone_run.h"
 
 #include <algorithm>
 
@@ -79,7 +80,7 @@ public:
         const SparseRow& x = example.x;
         double p = b;
         for (int32_t i = 0; i < x.nnz; ++i) p += w[static_cast<size_t>(x.index[i])] * double{x.value[i]};
-        const double g = LogisticLoss::slope(p, example.y);
+        const double g = LogisticLoss{}.slope(p, example.y);
         const double eta = eta0 / std::sqrt(static_cast<double>(++t));
         for (int32_t i = 0; i < x.nnz; ++i) w[static_cast<size_t>(x.index[i])] -= eta * g * double{x.value[i]};
         b -= eta * g;
@@ -138,18 +139,14 @@ Settings settings_for(Method method) {
     return settings;
 }
 
-template <typename Algorithm>
-struct Streaming {
-    explicit Streaming(const Settings& settings)
-        : centre(std::pmr::new_delete_resource()),
-          algorithm(settings, centre, std::pmr::new_delete_resource(), StopSign()) {}
-    void step(const Example& example) { algorithm.step(LogisticLoss{}, example, StopSign()); }
-    Centre centre;
-    Algorithm algorithm;
+template <typename L>
+struct Streaming : LoneRun<L> {
+    using LoneRun<L>::LoneRun;
+    void step(const Example& example) { LoneRun<L>::step(LogisticLoss{}, example); }
 };
 
-template <typename Learner>
-double seconds_a_row(Learner& learner, const Abstracts& abstracts, int64_t from, int64_t to) {
+template <typename Any>
+double seconds_a_row(Any& learner, const Abstracts& abstracts, int64_t from, int64_t to) {
     const double seconds = seconds_of([&] {
         for (int64_t i = from; i < to; ++i) learner.step(abstracts.row(i));
     });
@@ -164,8 +161,7 @@ double difference(const Settings& settings, const Abstracts& abstracts) {
     seconds_a_row(dense, abstracts, 0, dense_rows);
     double apart = 0, largest = 0;
     for (int32_t j = 0; j < features; ++j) {
-        const ElasticNet::Cell* cell = lazy.algorithm.features.find(j);
-        const double w = cell == nullptr ? 0 : lazy.algorithm.weight(*cell);
+        const double w = lazy.weight(j);
         apart = std::max(apart, std::fabs(w - dense.w[static_cast<size_t>(j)]));
         largest = std::max(largest, std::fabs(w));
     }
@@ -185,10 +181,10 @@ DenseElasticNet trained(const Settings& settings, const Abstracts& abstracts) {
     Streaming<ElasticNet> lazy(settings);
     seconds_a_row(lazy, abstracts, 0, all_rows);
     DenseElasticNet dense(settings);
-    lazy.algorithm.features.walk(StopSign(), [&](int32_t j, const ElasticNet::Cell& cell) {
-        dense.w[static_cast<size_t>(j)] = lazy.algorithm.weight(cell);
+    lazy.features.walk(StopSign(), [&](int32_t j, const ElasticNet::Cell& cell) {
+        dense.w[static_cast<size_t>(j)] = lazy.learner.weight(cell);
     });
-    dense.b = lazy.algorithm.bias();
+    dense.b = lazy.learner.bias();
     dense.t = all_rows;
     return dense;
 }

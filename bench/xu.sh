@@ -9,6 +9,6 @@ scratch=$(mktemp -d "${TMPDIR:-/tmp}/sparselin.xu.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
-"${CXX:-g++}" -std=c++20 -O2 -Wall -Wextra -ffp-contract=off -I../src/learn xu.cpp ../src/learn/base/error.cpp \
+"${CXX:-g++}" -std=c++20 -O2 -Wall -Wextra -ffp-contract=off -I../src/learn -I../test/unit xu.cpp ../src/learn/base/error.cpp \
     ../src/learn/base/sort.cpp -o "$scratch/xu"
 "$scratch/xu" ${pictures:+"$pictures"}

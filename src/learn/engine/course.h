@@ -2,13 +2,12 @@
 // needs, once or more for the automatic step size, and then epoch by epoch.
 #pragma once
 
+#include "engine/bank.h"
 #include "engine/labels.h"
-#include "survey/mean.h"
 #include "rows/pass.h"
-#include "engine/progress.h"
+#include "survey/mean.h"
 #include "survey/ranges.h"
 #include "survey/spread.h"
-#include "survey/survey.h"
 
 namespace sparselin {
 
@@ -21,16 +20,15 @@ struct Standing {
 
 class Course {
 public:
-    // Fills in the scale of `frame`, and its centre when that is `unknown`. `settings` has no automatic lambda any
+    // Fills in the bank's frame: its scale, and its centre when that is `unknown`. No run has an automatic lambda any
     // more.
-    Course(RowStore& store, const Settings& settings, const ClassWeights& weights, Frame& frame, bool centre_unknown,
-           Progress& progress, Memory memory);
+    Course(RowStore& store, const ClassWeights& weights, Bank& bank, bool centre_unknown, Memory memory);
 
     // Has the ranges of the features noted, as rows are learned from.
     void note_ranges_in(Ranges& ranges) { ranges_ = &ranges; }
 
-    // Goes on with a learner that has been through `epochs` epochs of other rows, instead of a new one.
-    void go_on_with(Box<Learner>&& learner, int64_t epochs);
+    // Goes on with a bank that has been through `epochs` epochs of other rows.
+    void go_on_after(int64_t epochs);
 
     // As far as the blocks in memory allow. False: missing() blocks have to be brought in first. A call that ended in
     // Interrupted is simply made again.
@@ -42,9 +40,6 @@ public:
 
     Standing standing() const;
 
-    // Once work() is done.
-    Box<Learner> take_learner() { return std::move(learner_); }
-
 private:
     enum class Stage : uint8_t { measuring, surveying, learning, finished };
 
@@ -54,16 +49,16 @@ private:
     void learn(const Example& example, StopSign stop);
     void end_stage(StopSign stop);
     void end_measuring(StopSign stop);
-    void start_learner(size_t window_bytes, StopSign stop);
+    void begin_bank(size_t window_bytes, StopSign stop);
     void end_epoch();
 
+    const Settings& settings() const { return bank_.run(0).settings; }  // all runs go through the rows alike
+
     RowStore& store_;
-    const Settings& settings_;
     const ClassWeights weights_;
     const bool weighs_classes_;
-    Frame& frame_;
+    Bank& bank_;
     bool centre_unknown_;
-    Progress& progress_;
     Memory memory_;
 
     Stage stage_;
@@ -72,8 +67,6 @@ private:
     Ranges* ranges_ = nullptr;
     Box<Mean> mean_;  // or Spread, which knows the mean as well
     Box<Spread> spread_;
-    Box<Survey> survey_;
-    Box<Learner> learner_;
 
     Box<Pass> pass_;
     bool in_pass_ = false;

@@ -50,6 +50,9 @@ public:
         return label > 0 ? 1 : -1;
     }
 
+    // Whether learners may have seen it.
+    bool can_have(double y) const { return classes_ ? y == 1 || y == -1 : std::isfinite(y); }
+
     // Remembers a label that a learner takes.
     void note(double label) {
         if (!classes_ && !boolean_) return;

@@ -9,7 +9,10 @@
 
 #include "base/codec.h"
 #include "learners/divergence.h"
-#include "learners/learner.h"
+#include "learners/seen.h"
+#include "model/model.h"
+
+#include <optional>
 
 namespace sparselin {
 
@@ -63,22 +66,23 @@ public:
         if ((step_ & (step_ - 1)) == 0) mark();
     }
 
-    // Ends what divergence is judged by: an epoch, or 1000 rows of a stream.
-    void end_stage() {
+    // Ends what divergence is judged by: an epoch, or 1000 rows of a stream. Says what is wrong, if anything is.
+    std::optional<Error> end_stage() {
         if (!std::isfinite(stage_.sum) || !std::isfinite(stage_.omega)) {
-            throw Error(Fault::diverged, "training diverged: the sum of losses up to step %lld is not finite",
-                        static_cast<long long>(step_))
+            return Error(Fault::diverged, "training diverged: the sum of losses up to step %lld is not finite",
+                         static_cast<long long>(step_))
                 .hint(divergence_hint);
         }
         const double idle = idle_ / (before_.omega + stretch_.omega);
         if (stage_.mean() > runaway * idle) {
-            throw Error(Fault::diverged,
-                        "training diverged: the mean loss up to step %lld is %g, that of predicting 0, or of one "
-                        "step from there, is %g",
-                        static_cast<long long>(step_), stage_.mean(), idle)
+            return Error(Fault::diverged,
+                         "training diverged: the mean loss up to step %lld is %g, that of predicting 0, or of one "
+                         "step from there, is %g",
+                         static_cast<long long>(step_), stage_.mean(), idle)
                 .hint(divergence_hint);
         }
         stage_ = {};
+        return std::nullopt;
     }
 
     // The first epoch ends here.

@@ -6,15 +6,16 @@
 //               1000 are held back, looked at, and then learned in order.
 //   buffered    everything else: rows are kept, and work() makes the passes over them.
 //
-// A training can be saved and loaded, to go on elsewhere or later, and can take in the parts of others that were at
-// work on other rows (training_state.cpp). Of a part, rows that nobody has learned from are put with ours, to be gone
-// through together; what has been learned is averaged.
+// A training can be saved and loaded, to go on elsewhere or later (training_bytes.cpp), and can take in the parts of
+// others that were at work on other rows (training_parts.cpp). Of a part, rows that nobody has learned from are put
+// with ours, to be gone through together; what has been learned is averaged.
 //
 // Memory and files are the caller's: accept() says when it wants a block to fill, work() when blocks are missing.
 #pragma once
 
+#include "engine/asked.h"
 #include "engine/course.h"
-#include "engine/labels.h"
+#include "engine/intake.h"
 
 #include <optional>
 
@@ -24,16 +25,7 @@ class Training {
 public:
     static constexpr int64_t held_back = 1000;
 
-    // What a training is for. `options` is the canonical text, which must outlive the training; what it leaves open is
-    // up to the learner. `boolean`: how labels are written.
-    struct Kind {
-        LearnerKind learner;
-        std::string_view options;
-        bool boolean;
-        // Of a training that goes on from a model: the options are all settings that it had, whatever a learner does by
-        // itself today, and this says which of them were given.
-        std::optional<Origins> origins{};
-    };
+    using Kind = Asked::Kind;
 
     Training(const Kind& kind, Memory memory, StopSign stop);
     Training(LearnerKind learner, std::string_view options, bool boolean, Memory memory, StopSign stop)
@@ -72,10 +64,7 @@ public:
     int64_t rows_to_come() const { return rows_to_come_; }
 
     // A row with a NULL in it.
-    void skip() {
-        ++rows_seen_;
-        ++skipped_;
-    }
+    void skip() { intake_.skip(); }
 
     // No more rows: work() is due. An Error when rows have to be kept for a model that would be larger than that as
     // text.
@@ -98,19 +87,19 @@ public:
     std::optional<Standing> standing() const { return course_ ? std::optional(course_->standing()) : std::nullopt; }
 
     // So far; NaN before the first row has been learned from.
-    double progressive_loss() const { return progress_.progressive_loss(); }
+    double progressive_loss() const { return run().progress.progressive_loss(); }
 
     RowStore& store() { return store_; }
     const RowStore& store() const { return store_; }
-    LearnerKind learner() const { return settings().learner; }
-    std::string_view options() const { return options_; }
-    const Origins& origins() const { return basis_->origins; }
-    bool is_boolean() const { return labels_.is_boolean(); }
-    int32_t dimension() const { return dimension_; }
-    bool streams() const { return streams_; }
-    int64_t rows_seen() const { return rows_seen_; }
-    int64_t learned_rows() const { return learned_rows_; }
-    bool one_class_only() const { return labels_.one_class_only(); }
+    LearnerKind learner() const { return asked_->settings.learner; }
+    std::string_view options() const { return asked_->text; }
+    const Origins& origins() const { return origins_; }
+    bool is_boolean() const { return asked_->boolean; }
+    int32_t dimension() const { return intake_.dimension(); }
+    bool streams() const { return asked_->streams; }
+    int64_t rows_seen() const { return intake_.seen(); }
+    int64_t learned_rows() const { return intake_.taken(); }
+    bool one_class_only() const { return intake_.labels().one_class_only(); }
 
     // Of features that are learned from as they are, when nothing was said about their scale.
     ScaleGap scale_gap() const { return ranges_ ? ranges_->gap() : ScaleGap(); }
@@ -119,81 +108,66 @@ public:
     void write_model(Model& model, Memory memory, StopSign stop) const;
 
 private:
-    Training(const Kind& kind, const Options& options, Memory memory, StopSign stop);
-    bool needs_all_rows() const;
-    void set_centre(const SparseRow& center);
-    void check_row(const SparseRow& x, double weight, StopSign stop) const;
-    void learn_now(const Example& example, StopSign stop);
-    void watch_scale(const SparseRow& x, StopSign stop);
-    void begin_course();
-    bool keeps_few() const;
-    void take_in(const Training& part, StopSign stop);
-    void join_parts(StopSign stop);
-    double lambda_for(int64_t rows) const;
-    double lambda_now() const;
-    int64_t unlearned_rows() const { return (keeps_rows_ ? 0 : store_.rows()) + rows_to_come_; }
-    bool can_be(const Example& example, StopSign stop) const;
-    void check_same_kind(const Training& part) const;
-    void save_content(Writer& writer, StopSign stop) const;
-    void save_resume(Vector<char>& resume, StopSign stop) const;
-    String all_settings(StopSign stop) const;
-    String resolved_options(Memory memory, StopSign stop) const;
-
-    // What learning is based on. Apart from the training itself, like all that is not always needed: there may be
-    // thousands of small trainings, and PostgreSQL rounds what it allocates up to a power of two.
-    struct Basis {
-        Basis(const Settings& settings, const Origins& origins, Memory memory)
-            : settings(settings), origins(origins), frame(memory) {}
-        Settings settings;
-        Origins origins;
-        Frame frame;
-        ClassWeights class_weights;
+    // Where it is with its rows. Rows are held back to be looked at before a stream begins: then passing ends in
+    // streaming.
+    enum class Phase : uint8_t {
+        collecting,    // rows come, and are put in the store
+        catching_up,   // those that were held back are gone through, and more may come
+        streaming,     // rows come, and are learned from
+        last_passing,  // no more rows come; those in the store are gone through
+        ended
     };
 
     // What other trainings, whose parts were taken in, have learned.
     struct Parts {
-        explicit Parts(Memory memory) : frame(memory), progress(memory) {}
-        Frame frame;
-        Box<Learner> learner;
-        Progress progress;
+        Parts(const Settings& settings, Memory memory) : bank(settings, memory) {}
+        Bank bank;
         int64_t rows = 0;
     };
 
-    // What there is of learning, in a training or in its parts.
-    struct Learned {
-        const Learner* learner = nullptr;  // nullptr: nothing
-        const Frame* frame = nullptr;
-        const Progress* progress = nullptr;
-    };
-    Learned learned_in(Parts& both, StopSign stop) const;
-    void begin_parts(Parts& parts, double lambda, StopSign stop) const;
-    bool is_of(const Model& model, StopSign stop) const;
+    void begin_passing(Phase phase);
+    void end_passing();
+    void watch_scale(const SparseRow& x, StopSign stop);
+    void learn_now(const Example& example, StopSign stop);
+    [[noreturn]] void raise_for(const Example& example, StopSign stop);
+    bool keeps_few() const;
+    bool rows_end() const { return phase_ >= Phase::last_passing; }
 
-    Settings& settings() { return basis_->settings; }
-    const Settings& settings() const { return basis_->settings; }
+    Box<Parts> new_parts(double lambda, StopSign stop) const;
+    const Bank* learned_in(Box<Parts>& both, StopSign stop) const;
+    void take_in(const Training& part, StopSign stop);
+    void join_parts(StopSign stop);
+    void check_same_kind(const Training& part) const;
+    double lambda_for(int64_t rows) const;
+    double lambda_now() const;
+
+    bool has_learned() const { return bank_->steps() > 0; }
+    int64_t unlearned_rows() const { return (keeps_rows_ ? 0 : store_.rows()) + rows_to_come_; }
+    bool is_of(const Model& model, StopSign stop) const;
+    void save_content(Writer& writer, StopSign stop) const;
+    void save_resume(Vector<char>& resume, StopSign stop) const;
+
+    Run& run() { return bank_->run(0); }
+    const Run& run() const { return bank_->run(0); }
+    const Settings& settings() const { return run().settings; }
 
     Memory memory_;
-    Box<Basis> basis_;
-    std::string_view options_;
-    Labels labels_;
-    bool centre_unknown_;
-    bool streams_;
-    bool watches_scale_;  // nothing was said about it
-    bool lambda_unknown_;
+    Box<Asked> asked_;
+    Origins origins_;  // of the settings: given is what all parts were given
+    Intake intake_;
+    Phase phase_;
     bool goes_on_ = false;     // from a model: its learner goes on with the rows that come
     bool keeps_rows_ = false;  // after learning from them: too few for the automatic settings, should more come later
-    bool ended_ = false;
     int64_t epochs_done_ = 0;
     int64_t rows_to_come_ = 0;  // of a training that was loaded, and whose rows were not
-    int32_t dimension_ = 0;
-    int32_t largest_index_ = -1;
-    int64_t rows_seen_ = 0, skipped_ = 0, learned_rows_ = 0;
+    ClassWeights class_weights_;
 
     RowStore store_;
-    Progress progress_;
+    // Apart from the training itself, like all that is not always needed: there may be thousands of small trainings,
+    // and PostgreSQL rounds what it allocates up to a power of two.
+    Box<Bank> bank_;
     Box<Ranges> ranges_;
-    Box<Course> course_;    // while stored rows are being gone through
-    Box<Learner> learner_;  // before and after that
+    Box<Course> course_;  // while stored rows are being gone through
     Box<Parts> parts_;
 };
 

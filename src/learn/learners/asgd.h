@@ -9,63 +9,67 @@
 #pragma once
 
 #include "learners/dekel.h"
-#include "rows/feature_table.h"
 
 namespace sparselin {
 
-class Asgd {
-public:
-    struct Cell {
-        double v, u;
+template <typename Real>
+struct AsgdOf {
+    template <typename Number>
+    struct CellOf {
+        Number v, u;
     };
+    using Cell = CellOf<double>;
 
-    Asgd(const Settings& settings, const Centre&, Memory memory, StopSign)
-        : schedule(settings), one(settings.intercept ? 1 : 0), features(memory) {}
+    explicit AsgdOf(const Settings& settings) : schedule(settings), one(settings.intercept ? 1 : 0) {}
 
-    template <typename LossFunction, typename Value>
-    double step(LossFunction loss, const ExampleOf<Value>& example, StopSign stop) {
-        return features.with_cells(example.x, stop, [&](auto cell) {
-            const RowOf<Value> x = example.x;
-            const double y = example.y, omega = example.omega;
-            const double vx = sum_over(x.nnz, stop, [&](int32_t i) { return cell(i).v * double{x.value[i]}; });
-            const double p = -(vx + a) * schedule.eta;
-            check_finite(p, "prediction", schedule.t + 1);
-            const double g = omega * loss.slope(p, y);
-            const double hg = h * g;
-            each_of(g != 0 ? x.nnz : 0, stop, [&](int32_t i) {
-                Cell& feature = cell(i);
-                const double x_i = x.value[i];
-                feature.v += g * x_i;
-                feature.u += hg * x_i;
-            });
-            a += g * one;
-            schedule.advance();
-            c += schedule.power * schedule.eta * a;
-            h += schedule.power * schedule.eta;
-            return loss.value(p, y);
+    Real predict(const auto& cell, const auto& x) const {
+        const Real vx = x.sum([&](int32_t i) { return cell(i).v * x[i]; });
+        return -(vx + a) * schedule.eta;
+    }
+
+    void update(const auto& cell, const auto& x, Real g) {
+        const Real hg = h * g;
+        x.each([&](int32_t i) {
+            auto&& feature = cell(i);
+            const double x_i = x[i];
+            feature.v += g * x_i;
+            feature.u += hg * x_i;
         });
+        a += g * one;
+        schedule.advance();
+        c += schedule.power * schedule.eta * a;
+        h += schedule.power * schedule.eta;
     }
 
-    template <typename Value>
-    double squared_length(const RowOf<Value>& x, StopSign stop) const {
-        return squared_norm_of(x, stop);
-    }
-
-    double weight(const Cell& cell) const { return -(h * cell.v - cell.u) / schedule.Omega; }
+    double weight(const auto& cell) const { return -(h * cell.v - cell.u) / schedule.Omega; }
     double bias() const { return -c / schedule.Omega; }
     double centred_bias() const { return bias(); }
+    Real step_size() const { return schedule.eta; }
 
-    void note_options(Options& options) const { schedule.note_options(options); }
+    static AsgdOf merged(const Both<AsgdOf>& both, double lambda) {
+        AsgdOf merged = both.x;
+        merged.schedule = DekelSchedule<Real>::merged(both, lambda);
+        merged.a = both.mean([](const AsgdOf& part) { return part.schedule.eta * part.a; }) / merged.schedule.eta;
+        merged.c = -merged.schedule.Omega * both.mean([](const AsgdOf& part) { return part.bias(); });
+        merged.h = 0;
+        return merged;
+    }
 
-    // With t and the cells, all that learning on needs.
+    void add(auto&& cell, const Part<AsgdOf>& part, const auto& its) const {
+        cell.v += part.share * part.ratio * part.learner.schedule.eta / schedule.eta * its.v;
+        cell.u += schedule.Omega * part.share * part.ratio * part.learner.weight(its);
+    }
+
     static auto state_of(auto& self) {
         return std::array{&self.schedule.lambda, &self.schedule.K, &self.schedule.Omega, &self.a, &self.c, &self.h};
     }
 
-    DekelSchedule schedule;
+    DekelSchedule<Real> schedule;
     double one;  // the constant feature: 1, or 0 without an intercept
-    double a = 0, c = 0, h = 0;
-    FeatureTable<Cell> features;
+    Real a{}, c{}, h{};
 };
+
+using Asgd = AsgdOf<double>;
+static_assert(Learner<Asgd>);
 
 }  // namespace sparselin

@@ -6,74 +6,96 @@
 // h v - u = sum i^q eta_i v_i. The average is w = -(h v - u - c mu)/Omega and b' = -s/Omega, b' being the bias for
 // rows as they are, b = b' + w.mu the one for centred rows.
 // Without an intercept theta = |mu|^2, and b' is -w.mu by the same formula.
-// Cost of a step: O(non-zeros of the row), three doubles a feature, side by side.
+// Cost of a step: O(non-zeros of the row), two doubles a feature beside mu, side by side.
 #pragma once
 
 #include "learners/dekel.h"
-#include "rows/feature_table.h"
 
 namespace sparselin {
 
-class Casgd {
-public:
-    struct Cell {
-        double v, u, mu;
+template <typename Real>
+struct CasgdOf {
+    template <typename Number, typename Shared = Number>
+    struct CellOf {
+        Number v, u;
+        Shared mu;
     };
+    using Cell = CellOf<double>;
 
-    Casgd(const Settings& settings, const Centre& centre, Memory memory, StopSign stop)
-        : schedule(settings), one(settings.intercept ? 1 : 0), features(memory) {
-        for (size_t j = 0; j < centre.index.size(); ++j) {
-            stop.poll_every_so_often(j);
-            features.at(centre.index[j], stop).mu = centre.mu[j];
-            mu_mu += centre.mu[j] * centre.mu[j];
-        }
+    explicit CasgdOf(const Settings& settings) : schedule(settings), one(settings.intercept ? 1 : 0) {}
+
+    // Before the first step.
+    void centre_at(double squared_length_of_mu) {
+        mu_mu = Real{} + squared_length_of_mu;
         theta = one + mu_mu;
     }
 
-    template <typename LossFunction, typename Value>
-    double step(LossFunction loss, const ExampleOf<Value>& example, StopSign stop) {
-        return features.with_cells(example.x, stop, [&](auto cell) {
-            const RowOf<Value> x = example.x;
-            const double y = example.y, omega = example.omega;
-            const double vx = sum_over(x.nnz, stop, [&](int32_t i) { return cell(i).v * double{x.value[i]}; });
-            const double e = sum_over(x.nnz, stop, [&](int32_t i) { return cell(i).mu * double{x.value[i]}; });
-            const double p = -(vx + r - a * e) * schedule.eta;
-            check_finite(p, "prediction", schedule.t + 1);
-            const double g = omega * loss.slope(p, y);
-            const double hg = h * g;
-            each_of(g != 0 ? x.nnz : 0, stop, [&](int32_t i) {
-                Cell& feature = cell(i);
-                const double x_i = x.value[i];
-                feature.v += g * x_i;
-                feature.u += hg * x_i;
-            });
-            a += g;
-            z += g * e;
-            r = a * theta - z;
-            schedule.advance();
-            s += schedule.power * schedule.eta * r;
-            c += schedule.power * schedule.eta * a;
-            h += schedule.power * schedule.eta;
-            return loss.value(p, y);
-        });
+    Real predict(const auto& cell, const auto& x) const {
+        const Real vx = x.sum([&](int32_t i) { return cell(i).v * x[i]; });
+        return -(vx + r - a * x.mu_x) * schedule.eta;
     }
 
-    // |x - mu|^2
-    template <typename Value>
-    double squared_length(const RowOf<Value>& x, StopSign stop) {
-        const double e = features.with_cells(x, stop, [&](auto cell) {
-            return sum_over(x.nnz, stop, [&](int32_t i) { return cell(i).mu * double{x.value[i]}; });
+    void update(const auto& cell, const auto& x, Real g) {
+        const Real hg = h * g;
+        x.each([&](int32_t i) {
+            auto&& feature = cell(i);
+            const double x_i = x[i];
+            feature.v += g * x_i;
+            feature.u += hg * x_i;
         });
-        return std::max(0.0, squared_norm_of(x, stop) - 2 * e + mu_mu);
+        a += g;
+        z += g * x.mu_x;
+        r = a * theta - z;
+        schedule.advance();
+        s += schedule.power * schedule.eta * r;
+        c += schedule.power * schedule.eta * a;
+        h += schedule.power * schedule.eta;
     }
 
-    double weight(const Cell& cell) const { return -(h * cell.v - cell.u - c * cell.mu) / schedule.Omega; }
+    double weight(const auto& cell) const { return -(h * cell.v - cell.u - c * cell.mu) / schedule.Omega; }
     double bias() const { return -s / schedule.Omega; }
     double centred_bias() const { return -one * (c_before + c) / schedule.Omega; }
+    Real step_size() const { return schedule.eta; }
 
-    void note_options(Options& options) const { schedule.note_options(options); }
+    // The centres may differ: the new one is their mean, and both predictors are written anew around it.
+    static CasgdOf merged(const Both<CasgdOf>& both, double lambda) {
+        CasgdOf merged = both.x;
+        merged.schedule = DekelSchedule<Real>::merged(both, lambda);
+        merged.r =
+            both.mean([](const CasgdOf& part) { return -part.schedule.eta * part.r; });  // b' of the last iterate
+        merged.s = both.mean([](const CasgdOf& part) { return part.bias(); });           // and of the average
+        return merged;
+    }
 
-    // With t and the cells, all that learning on needs.
+    // v is the last iterate and u the average, until finish().
+    void add(auto&& cell, const Part<CasgdOf>& part, const auto& its) const {
+        const CasgdOf& learner = part.learner;
+        cell.v += part.share * part.ratio * -learner.schedule.eta * (its.v - learner.a * its.mu);
+        cell.u += part.share * part.ratio * learner.weight(its);
+    }
+
+    void finish(const auto& cells) {
+        const double last_bias = r, average_bias = s;
+        double last_mu = 0, average_mu = 0, squared_mu = 0;
+        cells.walk([&](const auto& cell) {
+            last_mu += cell.v * cell.mu;
+            average_mu += cell.u * cell.mu;
+            squared_mu += cell.mu * cell.mu;
+        });
+        a = -(last_bias + last_mu) / schedule.eta;
+        cells.change_all([&](auto&& cell) {
+            cell.v = -cell.v / schedule.eta + a * cell.mu + 0.0;  // no negative zero: a cell of zeros has to stay one
+            cell.u *= schedule.Omega;
+        });
+        z = 0;
+        cells.walk([&](const auto& cell) { z += cell.v * cell.mu; });
+        centre_at(squared_mu);
+        r = a * theta - z;
+        s = -schedule.Omega * average_bias;
+        c_before = -schedule.Omega * (average_bias + average_mu);
+        c = h = 0;
+    }
+
     static auto state_of(auto& self) {
         return std::array{&self.schedule.lambda,
                           &self.schedule.K,
@@ -90,13 +112,15 @@ public:
 
     void resume() { theta = one + mu_mu; }
 
-    DekelSchedule schedule;
-    double one;        // the constant feature: 1, or 0 without an intercept
-    double mu_mu = 0;  // |mu|^2
-    double theta;
-    double a = 0, z = 0, r = 0, s = 0, c = 0, h = 0;
-    double c_before = 0;  // what c was when a merge set it to 0
-    FeatureTable<Cell> features;
+    DekelSchedule<Real> schedule;
+    double one;    // the constant feature: 1, or 0 without an intercept
+    Real mu_mu{};  // |mu|^2
+    Real theta = Real{} + one;
+    Real a{}, z{}, r{}, s{}, c{}, h{};
+    Real c_before{};  // what c was when a merge set it to 0
 };
+
+using Casgd = CasgdOf<double>;
+static_assert(Learner<Casgd> && Centres<Casgd>);
 
 }  // namespace sparselin

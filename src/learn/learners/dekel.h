@@ -6,24 +6,25 @@
 // k = 0 and q = 0 are the paper. K rather than k, so that a tiny lambda cannot overflow.
 #pragma once
 
-#include "learners/divergence.h"
 #include "learners/learner.h"
-
-#include <cmath>
+#include "learners/merge.h"
+#include "learners/power_sum.h"
 
 namespace sparselin {
 
+template <typename Real>
 struct DekelSchedule {
     explicit DekelSchedule(const Settings& settings)
-        : lambda(settings.lambda),
-          K(is_automatic(settings.step_offset) ? 0 : settings.lambda * settings.step_offset),
+        : lambda(Real{} + settings.lambda),
+          K(Real{} + (is_automatic(settings.step_offset) ? 0 : settings.lambda * settings.step_offset)),
           q(is_automatic(settings.average_power) ? 0 : settings.average_power) {}  // sgd has none
 
-    double lambda, K, q;
+    Real lambda, K;
+    double q;
     int64_t t = 0;
-    double eta = 0;    // eta_t
+    Real eta{};        // eta_t
     double power = 0;  // t^q
-    double Omega = 0;
+    Real Omega{};
 
     void advance() {
         resume(t + 1);
@@ -33,16 +34,27 @@ struct DekelSchedule {
     // To the point after step `step`; Omega is somebody else's.
     void resume(int64_t step) {
         t = step;
-        eta = t == 0 ? 0 : 1 / (lambda * static_cast<double>(t) + K);
+        eta = t == 0 ? Real{} : 1 / (lambda * static_cast<double>(t) + K);
         power = q == 2 ? static_cast<double>(t) * static_cast<double>(t)
                        : (q == 0 ? 1 : std::pow(static_cast<double>(t), q));
     }
 
-    void set_pace(double offset) { K = offset; }
+    void begin_with(double offset) { K = Real{} + offset; }
 
     void note_options(Options& options) const {
         const double k = K / lambda;
         if (is_automatic(options.step_offset) && std::isfinite(k)) options.step_offset = k;
+    }
+
+    // Of two: k is the step-weighted mean as well.
+    template <typename L>
+    static DekelSchedule merged(const Both<L>& both, double lambda) {
+        DekelSchedule schedule = both.x.schedule;
+        schedule.lambda = lambda;
+        schedule.K = both.mean([&](const L& part) { return part.schedule.K * (lambda / part.schedule.lambda); });
+        schedule.Omega = power_sum(both.t, schedule.q);
+        schedule.resume(both.t);
+        return schedule;
     }
 };
 

@@ -1,4 +1,4 @@
-// Numbers that run away: what every learner says about them.
+// Numbers that run away: what is said about them.
 #pragma once
 
 #include "base/error.h"
@@ -11,11 +11,15 @@ inline constexpr char divergence_hint[] =
     "Bring the features to one scale with scale => 'std', normalise the rows with sparsearray_normalize, take smaller "
     "steps (a larger lambda, a smaller eta0, step_offset and gamma0 left automatic), or try onepass_train.";
 
+inline Error not_finite(const char* what, int64_t step) {
+    Error error(Fault::diverged, "training diverged at step %lld: the %s is not finite", static_cast<long long>(step),
+                what);
+    error.hint(divergence_hint);
+    return error;
+}
+
 inline void check_finite(double number, const char* what, int64_t step) {
-    if (std::isfinite(number)) return;
-    throw Error(Fault::diverged, "training diverged at step %lld: the %s is not finite", static_cast<long long>(step),
-                what)
-        .hint(divergence_hint);
+    if (!std::isfinite(number)) throw not_finite(what, step);
 }
 
 }  // namespace sparselin

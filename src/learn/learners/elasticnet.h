@@ -14,66 +14,71 @@
 // so that large labels and an l1 to match have no walk a step. A weight that is 0 needs no cell.
 #pragma once
 
-#include "learners/divergence.h"
 #include "learners/learner.h"
+#include "learners/merge.h"
 #include "learners/power_schedule.h"
 
 #include <algorithm>
 
 namespace sparselin {
 
-class ElasticNet {
-public:
-    struct Cell {
-        double W;
+struct ElasticNet {
+    template <typename Number>
+    struct CellOf {
+        Number W;
     };
+    using Cell = CellOf<double>;
 
-    ElasticNet(const Settings& settings, const Centre&, Memory memory, StopSign)
+    explicit ElasticNet(const Settings& settings)
         : schedule(settings),
           one(settings.intercept ? 1 : 0),
           fobos(settings.method == Method::fobos),
           l1(settings.l1),
-          l2(settings.lambda),
-          features(memory) {}
+          l2(settings.lambda) {}
 
-    template <typename LossFunction, typename Value>
-    double step(LossFunction loss, const ExampleOf<Value>& example, StopSign stop) {
-        if (P < least_P || B * P > most_pull * std::clamp(l1 * schedule.eta, 1.0, 1e100)) rebase(stop);
-        const auto work = [&](auto cell) {
-            const RowOf<Value> x = example.x;
-            const double y = example.y, omega = example.omega;
-            const double B_now = B;  // what is written to a feature cannot change it
-            const double vx =
-                sum_over(x.nnz, stop, [&](int32_t i) { return beyond(B_now, cell(i).W) * double{x.value[i]}; });
-            const double p = P * vx + b;
-            check_finite(p, "prediction", schedule.t + 1);
-            const double g = omega * loss.slope(p, y);
-            schedule.advance();
-            const double eta = schedule.eta, change = eta * g / P;
-            each_of(g != 0 ? x.nnz : 0, stop, [&](int32_t i) {
-                double& W = cell(i).W;
-                const double v = beyond(B_now, W) - change * double{x.value[i]};
-                W = v + std::copysign(B_now, v);
-            });
-            b -= eta * g * one;
-            regularise(eta);
-            return loss.value(p, y);
-        };
-        return features.with_cells(example.x, stop, work, [this](const Cell& cell) { return alive(cell); });
+    double predict(const auto& cell, const auto& x) const {
+        const double B_now = B;  // what is written to a feature cannot change it
+        const double vx = x.sum([&](int32_t i) { return beyond(B_now, cell(i).W) * x[i]; });
+        return P * vx + b;
     }
 
-    double weight(const Cell& cell) const { return P * beyond(B, cell.W); }
+    void update(const auto& cell, const auto& x, double g) {
+        schedule.advance();
+        const double B_now = B, eta = schedule.eta, change = eta * g / P;
+        x.each([&](int32_t i) {
+            auto&& feature = cell(i);
+            const double v = beyond(B_now, feature.W) - change * x[i];
+            feature.W = v + std::copysign(B_now, v);
+        });
+        b -= eta * g * one;
+        regularise(eta);
+    }
+
+    double weight(const auto& cell) const { return P * beyond(B, cell.W); }
+    bool alive(const auto& cell) const { return weight(cell) != 0; }
     double bias() const { return b; }
     double centred_bias() const { return b; }
+    double step_size() const { return schedule.eta; }
 
-    bool alive(const Cell& cell) const { return weight(cell) != 0; }
-
-    template <typename Value>
-    double squared_length(const RowOf<Value>& x, StopSign stop) const {
-        return squared_norm_of(x, stop);
+    bool wants_fold() const { return P < least_P || B * P > most_pull * std::clamp(l1 * schedule.eta, 1.0, 1e100); }
+    Cell folded(const auto& cell) const { return {weight(cell) + 0.0}; }
+    void end_fold() {
+        P = 1;
+        B = 0;
     }
 
-    // With t and the cells, all that learning on needs.
+    static ElasticNet merged(const Both<ElasticNet>& both, double) {
+        ElasticNet merged = both.x;
+        merged.schedule.resume(both.t);
+        merged.b = both.mean([](const ElasticNet& part) { return part.b; });
+        merged.end_fold();
+        return merged;
+    }
+
+    void add(auto&& cell, const Part<ElasticNet>& part, const auto& its) const {
+        cell.W += part.share * part.ratio * part.learner.weight(its);
+    }
+
     static auto state_of(auto& self) { return std::array{&self.P, &self.B, &self.b}; }
 
     PowerSchedule schedule;
@@ -81,7 +86,6 @@ public:
     bool fobos;
     double l1, l2;
     double P = 1, B = 0, b = 0;
-    FeatureTable<Cell> features;
 
     // Tests make these bounds narrow.
     double least_P = 1e-100, most_pull = 1e3;
@@ -100,12 +104,8 @@ private:
             B += l1 * eta / P;
         }
     }
-
-    void rebase(StopSign stop) {
-        features.change_all(stop, [this](Cell& cell) { cell.W = weight(cell) + 0.0; });
-        P = 1;
-        B = 0;
-    }
 };
+
+static_assert(Learner<ElasticNet> && Folds<ElasticNet> && Forgets<ElasticNet>);
 
 }  // namespace sparselin

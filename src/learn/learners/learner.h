@@ -1,71 +1,89 @@
-// A learner as the rest sees it: an object that takes one example at a time and can be asked for its model.
+// What a learner is: two functions, and the few numbers between them.
 //
-// Each learner's mathematics is a class in a file of its own (casgd.h, onepass.h, elasticnet.h ...); make_learner joins
-// it with a loss once, so that nothing is chosen inside the loops.
+//   predict(cell, x)      what it says of a row; nothing has been learned from it yet
+//   update(cell, x, g)    one step; g is the slope of the loss at that prediction, times the row's weight
+//
+// on cells that it is handed: cell(i) has the numbers of the row's i-th feature. It owns no table, looks at no loss,
+// and checks no divergence: whoever runs it does (runs.h). It says what its cells mean, how two of its kind are merged
+// (merge.h), and what it needs besides the cells to go on: t and state_of().
+//
+// A learner of plain arithmetic is written for any Real, and so runs four times at once (lanes.h).
 #pragma once
 
-#include "base/box.h"
-#include "model/model.h"
-#include "rows/scale.h"
+#include "base/lanes.h"
 #include "options/settings.h"
+#include "rows/example.h"
+
+#include <array>
+#include <cmath>
+#include <concepts>
 
 namespace sparselin {
 
-class Reader;
-class Writer;
+// A row on its way through a learner, scaled, if it is.
+template <typename Value>
+struct RowInFrame {
+    RowOf<Value> x;
+    StopSign stop;
+    double mu_x = 0;  // mu.x, for learners that centre
 
-// The point that casgd centres its rows at: ascending 0-based indices with their values.
-struct Centre {
-    explicit Centre(Memory memory) : index(memory), mu(memory) {}
-    Vector<int32_t> index;
-    Vector<double> mu;
+    double operator[](int32_t i) const { return double{x.value[i]}; }
+
+    // Sum of term(i) over the row's features.
+    template <typename Term>
+    [[gnu::always_inline]] auto sum(Term&& term) const {
+        return sum_over(x.nnz, stop, term);
+    }
+
+    template <typename Work>
+    [[gnu::always_inline]] void each(Work&& work) const {
+        each_of(x.nnz, stop, work);
+    }
 };
 
-// How a learner sees its rows: x_j / s_j - mu_j, mu being 0 but for casgd.
-struct Frame {
-    explicit Frame(Memory memory) : centre(memory), scale(memory) {}
-    Centre centre;
-    Scale scale;
+// Learners that centre their rows have a number mu in each cell, which all runs share.
+template <typename L>
+concept Centres = requires(typename L::Cell cell) {
+    cell.mu;
 };
 
-// What a step saw, before it changed anything.
-struct Seen {
-    double loss;       // of the prediction
-    double idle_loss;  // of predicting 0, or what a step from there predicts, where that is worse
+// Learners whose cells have to be made anew now and then, before their numbers get out of hand.
+template <typename L>
+concept Folds = requires(L learner, const L& asked, const typename L::Cell cell) {
+    { asked.wants_fold() } -> std::same_as<bool>;
+    { asked.folded(cell) } -> std::same_as<typename L::Cell>;
+    learner.end_fold();
 };
 
-class Learner {
-public:
-    virtual ~Learner() = default;
-
-    // One step. Throws Interrupted only before it has changed a number, Error when numbers are no longer finite.
-    virtual Seen learn(const Example& example, StopSign stop) = 0;
-
-    // |x|^2 of the row as the learner sees it.
-    virtual double squared_length(const SparseRow& x, StopSign stop) = 0;
-
-    // Before the first step: what a Survey found out about the step size.
-    virtual void set_pace(double pace) = 0;
-
-    virtual int64_t steps() const = 0;
-
-    // Fills in the options that were automatic and that rows have decided.
-    virtual void note_options(Options& options) const = 0;
-
-    // Fills in weights and biases.
-    virtual void write_model(Model& model, StopSign stop) const = 0;
-
-    // Writes the raw state, from which learning can go on.
-    virtual void save(Writer& writer, StopSign stop) const = 0;
-
-    // Reads what save() has written, into a learner that has not learned yet.
-    virtual void load(Reader& reader, StopSign stop) = 0;
-
-    // Makes the two one (merge.h). `other` was made for the same options and scale; `lambda` is the merged one's.
-    virtual void merge(const Learner& other, double lambda, Memory memory, StopSign stop) = 0;
+// Learners that forget features: a cell that is not alive is as good as none.
+template <typename L>
+concept Forgets = requires(const L& learner, const typename L::Cell cell) {
+    { learner.alive(cell) } -> std::same_as<bool>;
 };
 
-// `settings` has no automatic lambda any more; `frame` must outlive the learner.
-Box<Learner> make_learner(const Settings& settings, Frame& frame, Memory memory, StopSign stop);
+// Learners whose steps do not end with the gradient: they are told what the predictions cost.
+template <typename L>
+concept HearsLosses = requires(L learner, double loss) {
+    learner.end_step(loss, loss);
+    learner.p_hat;
+};
+
+template <typename L>
+using AnyCells = typename L::Cell& (*)(int32_t);
+
+template <typename L>
+concept Learner = requires(L learner, const L& asked, const Settings& settings, const typename L::Cell cell,
+                           AnyCells<L> cells, const RowInFrame<float>& x, double number) {
+    L(settings);
+    { learner.predict(cells, x) } -> std::same_as<double>;
+    learner.update(cells, x, number);
+    { asked.weight(cell) } -> std::same_as<double>;
+    { asked.bias() } -> std::same_as<double>;
+    { asked.centred_bias() } -> std::same_as<double>;
+    { asked.step_size() } -> std::same_as<double>;
+    { asked.schedule.t } -> std::convertible_to<int64_t>;
+    learner.schedule.resume(int64_t{});
+    { *L::state_of(learner)[0] } -> std::same_as<double&>;
+};
 
 }  // namespace sparselin

@@ -12,42 +12,42 @@ namespace sparselin {
 
 struct LogisticLoss {
     static constexpr double value_of_zero = 0.69314718055994530942;  // log 2, whatever the label
-    static double value(double p, double y) {
+    double value(double p, double y) const {
         const double s = p * y;
         return std::max(-s, 0.0) + std::log1p(std::exp(-std::fabs(s)));
     }
-    static double slope(double p, double y) { return -y / (1 + std::exp(p * y)); }
+    double slope(double p, double y) const { return -y / (1 + std::exp(p * y)); }
 };
 
 struct HingeLoss {
-    static double value(double p, double y) { return std::max(0.0, 1 - p * y); }
-    static double slope(double p, double y) { return p * y <= 1 ? -y : 0; }
+    double value(double p, double y) const { return std::max(0.0, 1 - p * y); }
+    double slope(double p, double y) const { return p * y <= 1 ? -y : 0; }
 };
 
 struct SquaredHingeLoss {
-    static double value(double p, double y) {
+    double value(double p, double y) const {
         const double short_by = std::max(0.0, 1 - p * y);
         return short_by * short_by / 2;
     }
-    static double slope(double p, double y) { return -y * std::max(0.0, 1 - p * y); }
+    double slope(double p, double y) const { return -y * std::max(0.0, 1 - p * y); }
 };
 
 struct SquaredLoss {
-    static double value(double p, double y) { return (p - y) * (p - y) / 2; }
-    static double slope(double p, double y) { return p - y; }
+    double value(double p, double y) const { return (p - y) * (p - y) / 2; }
+    double slope(double p, double y) const { return p - y; }
 };
 
 struct AbsoluteLoss {
     static constexpr bool moves_where_right = true;  // its slope is not 0 at p = y
-    static double value(double p, double y) { return std::fabs(p - y); }
-    static double slope(double p, double y) { return p <= y ? -1 : 1; }
+    double value(double p, double y) const { return std::fabs(p - y); }
+    double slope(double p, double y) const { return p <= y ? -1 : 1; }
 };
 
 // The loss of predicting 0, which every step asks for.
 template <typename LossFunction>
-double value_of_zero(double y) {
+double value_of_zero(const LossFunction& loss, double y) {
     if constexpr (requires { LossFunction::value_of_zero; }) return LossFunction::value_of_zero;
-    return LossFunction::value(0, y);
+    return loss.value(0, y);
 }
 
 // Calls work(loss) with the struct that goes by the name.

@@ -7,65 +7,87 @@
 // Cost of a step: O(non-zeros of the row), two doubles a feature; now and then a fold of all features.
 #pragma once
 
-#include "learners/divergence.h"
 #include "learners/learner.h"
+#include "learners/merge.h"
 #include "learners/xu.h"
+
+#include <algorithm>
 
 namespace sparselin {
 
-class Onepass {
-public:
+struct Onepass {
+    template <typename Number>
+    using CellOf = XuAverage::CellOf<Number>;
     using Cell = XuAverage::Cell;
 
-    Onepass(const Settings& settings, const Centre&, Memory memory, StopSign)
-        : schedule(settings),
-          average(settings.lambda, settings.average_start),
-          one(settings.intercept ? 1 : 0),
-          features(memory) {}
+    explicit Onepass(const Settings& settings)
+        : schedule(settings), average(settings.lambda, settings.average_start), one(settings.intercept ? 1 : 0) {}
 
-    template <typename LossFunction, typename Value>
-    double step(LossFunction loss, const ExampleOf<Value>& example, StopSign stop) {
-        if (average.wants_fold()) fold(stop);
-        return features.with_cells(example.x, stop, [&](auto cell) {
-            const RowOf<Value> x = example.x;
-            const double y = example.y, omega = example.omega;
-            const double ux =
-                bias_cell.u + sum_over(x.nnz, stop, [&](int32_t i) { return cell(i).u * double{x.value[i]}; });
-            const double p = ux / average.alpha;
-            check_finite(p, "prediction", schedule.t + 1);
-            const double l = loss.value(p, y);
-            double l_hat = 0;
-            if (average.searching()) {
-                const double u_hat_x = bias_cell.u_hat + sum_over(x.nnz, stop, [&](int32_t i) {
-                                           return cell(i).u_hat * double{x.value[i]};
-                                       });
-                l_hat = loss.value(average.theta_hat({ux, u_hat_x}), y);
-            }
-            const double g = omega * loss.slope(p, y);
-            schedule.advance();
-            average.begin_step(schedule.gamma);
-            // Copies, which the compiler need not read anew for every feature.
-            const XuAverage now = average;
-            const double step_g = schedule.gamma * g;
-            each_of(g != 0 ? x.nnz : 0, stop, [&](int32_t i) { now.move(cell(i), step_g * double{x.value[i]}); });
-            average.move(bias_cell, step_g * one);
-            average.end_step(omega * l, omega * l_hat);
-            return l;
-        });
+    // By theta; and p_hat by theta^, as long as anybody asks.
+    double predict(const auto& cell, const auto& x) {
+        const double ux = bias_cell.u + x.sum([&](int32_t i) { return cell(i).u * x[i]; });
+        if (average.searching()) {
+            const double u_hat_x = bias_cell.u_hat + x.sum([&](int32_t i) { return cell(i).u_hat * x[i]; });
+            p_hat = average.theta_hat(Cell{ux, u_hat_x});
+        }
+        return ux / average.alpha;
     }
 
-    template <typename Value>
-    double squared_length(const RowOf<Value>& x, StopSign stop) const {
-        return squared_norm_of(x, stop);
+    void update(const auto& cell, const auto& x, double g) {
+        schedule.advance();
+        average.begin_step(schedule.gamma);
+        // Copies, which the compiler need not read anew for every feature.
+        const XuAverage now = average;
+        const double step_g = schedule.gamma * g;
+        x.each([&](int32_t i) { now.move(cell(i), step_g * x[i]); });
+        average.move(bias_cell, step_g * one);
     }
 
-    double weight(const Cell& cell) const { return average.weight(cell); }
+    // `loss` and `loss_hat` are those of p and p_hat.
+    void end_step(double loss, double loss_hat) { average.end_step(loss, loss_hat); }
+    bool searching() const { return average.searching(); }
+
+    double weight(const auto& cell) const { return average.weight(cell); }
     double bias() const { return average.weight(bias_cell); }
     double centred_bias() const { return bias(); }
+    double step_size() const { return schedule.gamma; }
+
+    bool wants_fold() const { return average.wants_fold(); }
+    Cell folded(const auto& cell) const { return average.folded(cell); }
+    void end_fold() {
+        bias_cell = average.folded(bias_cell);
+        average.end_fold();
+    }
 
     void note_options(Options& options) const {
         options.gamma0 = schedule.gamma0;
         if (!average.searching()) options.average_start = average.t0;
+    }
+
+    // As many iterates have been averaged as in both; where neither has begun, averaging begins when it would have, but
+    // not before the next step.
+    static Onepass merged(const Both<Onepass>& both, double) {
+        Onepass merged = both.x;
+        const double count = averaged(both.x) + averaged(both.y), t = static_cast<double>(both.t);
+        const bool searching = both.x.searching() && both.y.searching();
+        const double start = std::max(std::min(both.x.average.t0, both.y.average.t0), t);
+        merged.schedule.gamma0 = std::min(both.x.schedule.gamma0, both.y.schedule.gamma0);  // it is a bound
+        merged.schedule.resume(both.t);
+        merged.average.t = t;
+        merged.average.t0 = searching ? XuAverage::unknown : count > 0 ? t - count : start;
+        merged.average.m = both.mean([](const Onepass& part) { return part.average.m; });
+        merged.average.m_hat = both.mean([](const Onepass& part) { return part.average.m_hat; });
+        merged.average.end_fold();
+        merged.bias_cell = {
+            both.mean([&](const Onepass& part) { return merged.cell_for(part, part.bias_cell).u; }),
+            both.mean([&](const Onepass& part) { return merged.cell_for(part, part.bias_cell).u_hat; })};
+        return merged;
+    }
+
+    void add(auto&& cell, const Part<Onepass>& part, const auto& its) const {
+        const Cell number = cell_for(part.learner, its);
+        cell.u += part.share * part.ratio * number.u;
+        cell.u_hat += part.share * part.ratio * number.u_hat;
     }
 
     // With t and the cells, all that learning on needs.
@@ -81,14 +103,21 @@ public:
     XuAverage average;
     double one;  // the constant feature: 1, or 0 without an intercept
     Cell bias_cell{};
-    FeatureTable<Cell> features;
+    double p_hat = 0;
 
 private:
-    void fold(StopSign stop) {
-        features.change_all(stop, [this](Cell& cell) { cell = average.folded(cell); });
-        bias_cell = average.folded(bias_cell);
-        average.end_fold();
+    static double averaged(const Onepass& part) {
+        return part.average.averaging() ? part.average.t - part.average.t0 : 0;
+    }
+
+    // What a part's cell would be here, if all had been learned by it: theta, and theta^ or the sum of what is
+    // averaged.
+    Cell cell_for(const Onepass& part, const auto& its) const {
+        const XuAverage& theirs = part.average;
+        return {theirs.theta(its), searching() ? theirs.theta_hat(its) : averaged(*this) * theirs.weight(its)};
     }
 };
+
+static_assert(Learner<Onepass> && Folds<Onepass> && HearsLosses<Onepass>);
 
 }  // namespace sparselin

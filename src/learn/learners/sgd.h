@@ -6,53 +6,54 @@
 #pragma once
 
 #include "learners/dekel.h"
-#include "rows/feature_table.h"
 
 namespace sparselin {
 
-class Sgd {
-public:
-    struct Cell {
-        double v;
+template <typename Real>
+struct SgdOf {
+    template <typename Number>
+    struct CellOf {
+        Number v;
     };
+    using Cell = CellOf<double>;
 
-    Sgd(const Settings& settings, const Centre&, Memory memory, StopSign)
-        : schedule(settings), one(settings.intercept ? 1 : 0), features(memory) {}
+    explicit SgdOf(const Settings& settings) : schedule(settings), one(settings.intercept ? 1 : 0) {}
 
-    template <typename LossFunction, typename Value>
-    double step(LossFunction loss, const ExampleOf<Value>& example, StopSign stop) {
-        return features.with_cells(example.x, stop, [&](auto cell) {
-            const RowOf<Value> x = example.x;
-            const double y = example.y, omega = example.omega;
-            const double vx = sum_over(x.nnz, stop, [&](int32_t i) { return cell(i).v * double{x.value[i]}; });
-            const double p = -(vx + a) * schedule.eta;
-            check_finite(p, "prediction", schedule.t + 1);
-            const double g = omega * loss.slope(p, y);
-            schedule.advance();
-            each_of(g != 0 ? x.nnz : 0, stop, [&](int32_t i) { cell(i).v += g * double{x.value[i]}; });
-            a += g * one;
-            return loss.value(p, y);
-        });
+    Real predict(const auto& cell, const auto& x) const {
+        const Real vx = x.sum([&](int32_t i) { return cell(i).v * x[i]; });
+        return -(vx + a) * schedule.eta;
     }
 
-    template <typename Value>
-    double squared_length(const RowOf<Value>& x, StopSign stop) const {
-        return squared_norm_of(x, stop);
+    void update(const auto& cell, const auto& x, Real g) {
+        schedule.advance();
+        x.each([&](int32_t i) { cell(i).v += g * x[i]; });
+        a += g * one;
     }
 
-    double weight(const Cell& cell) const { return -cell.v * schedule.eta; }
+    double weight(const auto& cell) const { return -cell.v * schedule.eta; }
     double bias() const { return -a * schedule.eta; }
     double centred_bias() const { return bias(); }
+    Real step_size() const { return schedule.eta; }
 
-    void note_options(Options& options) const { schedule.note_options(options); }
+    static SgdOf merged(const Both<SgdOf>& both, double lambda) {
+        SgdOf merged = both.x;
+        merged.schedule = DekelSchedule<Real>::merged(both, lambda);
+        merged.a = both.mean([](const SgdOf& part) { return part.schedule.eta * part.a; }) / merged.schedule.eta;
+        return merged;
+    }
 
-    // With t and the cells, all that learning on needs.
+    void add(auto&& cell, const Part<SgdOf>& part, const auto& its) const {
+        cell.v += part.share * part.ratio * part.learner.schedule.eta / schedule.eta * its.v;
+    }
+
     static auto state_of(auto& self) { return std::array{&self.schedule.lambda, &self.schedule.K, &self.a}; }
 
-    DekelSchedule schedule;
+    DekelSchedule<Real> schedule;
     double one;  // the constant feature: 1, or 0 without an intercept
-    double a = 0;
-    FeatureTable<Cell> features;
+    Real a{};
 };
+
+using Sgd = SgdOf<double>;
+static_assert(Learner<Sgd>);
 
 }  // namespace sparselin

@@ -9,26 +9,27 @@
 // Lazy: G is the sum of all pulls so far, that of step t being eta_t K gravity; rounding is a pull that no weight
 // withstands. Each feature remembers G as it was when its weight was last right. A weight that nobody touches stays on
 // its side of the threshold, since pulls only make it smaller.
-// Invariant: current(cell) is the weight that the eager learner has. A weight is made current before it predicts, so
+// Invariant: weight(cell) is the weight that the eager learner has. A weight is made current before it predicts, so
 // that nothing differs.
 // Cost of a step: O(non-zeros of the row), two doubles a feature. A weight that is 0 needs no cell.
 #pragma once
 
-#include "learners/divergence.h"
 #include "learners/learner.h"
+#include "learners/merge.h"
 #include "learners/power_schedule.h"
 
 #include <algorithm>
 
 namespace sparselin {
 
-class Truncated {
-public:
-    struct Cell {
-        double w, G;
+struct Truncated {
+    template <typename Number>
+    struct CellOf {
+        Number w, G;
     };
+    using Cell = CellOf<double>;
 
-    Truncated(const Settings& settings, const Centre&, Memory memory, StopSign)
+    explicit Truncated(const Settings& settings)
         : schedule(settings),
           one(settings.intercept ? 1 : 0),
           rounds(settings.method == Method::round),
@@ -36,48 +37,48 @@ public:
           gravity(settings.gravity),
           threshold(settings.threshold),
           clip_min(settings.clip_min),
-          clip_max(settings.clip_max),
-          features(memory) {}
+          clip_max(settings.clip_max) {}
 
-    template <typename LossFunction, typename Value>
-    double step(LossFunction loss, const ExampleOf<Value>& example, StopSign stop) {
-        const auto work = [&](auto cell) {
-            const RowOf<Value> x = example.x;
-            const double y = example.y, omega = example.omega;
-            const double wx = sum_over(x.nnz, stop, [&, now = current_at(G)](int32_t i) {
-                Cell& feature = cell(i);
-                feature = {now(feature), now.G};
-                return feature.w * double{x.value[i]};
-            });
-            const double p = wx + b;
-            check_finite(p, "prediction", schedule.t + 1);
-            const double g = omega * loss.slope(std::clamp(p, clip_min, clip_max), y);
-            schedule.advance();
-            const double eta_g = schedule.eta * g;
-            each_of(g != 0 ? x.nnz : 0, stop, [&](int32_t i) { cell(i).w -= eta_g * double{x.value[i]}; });
-            b -= eta_g * one;
-            if (schedule.t % K == 0) G += pull();
-            return loss.value(p, y);
-        };
-        return features.with_cells(example.x, stop, work,
-                                   [now = current_at(G)](const Cell& cell) { return now(cell) != 0; });
+    double predict(const auto& cell, const auto& x) const {
+        const double wx = x.sum([&, now = current_at(G)](int32_t i) {
+            auto&& feature = cell(i);
+            feature.w = now(feature);
+            feature.G = now.G;
+            return feature.w * x[i];
+        });
+        return wx + b;
+    }
+
+    // Where the slope is taken.
+    double clipped(double p) const { return std::clamp(p, clip_min, clip_max); }
+
+    void update(const auto& cell, const auto& x, double g) {
+        schedule.advance();
+        const double eta_g = schedule.eta * g;
+        x.each([&](int32_t i) { cell(i).w -= eta_g * x[i]; });
+        b -= eta_g * one;
+        if (schedule.t % K == 0) G += pull();
     }
 
     // What the pulls since it was last right have left of a weight.
-    double current(const Cell& cell) const { return current_at(G)(cell); }
-
-    bool alive(const Cell& cell) const { return current(cell) != 0; }
-
-    template <typename Value>
-    double squared_length(const RowOf<Value>& x, StopSign stop) const {
-        return squared_norm_of(x, stop);
-    }
-
-    double weight(const Cell& cell) const { return current(cell); }
+    double weight(const auto& cell) const { return current_at(G)(cell); }
+    bool alive(const auto& cell) const { return weight(cell) != 0; }
     double bias() const { return b; }
     double centred_bias() const { return b; }
+    double step_size() const { return schedule.eta; }
 
-    // With t and the cells, all that learning on needs.
+    static Truncated merged(const Both<Truncated>& both, double) {
+        Truncated merged = both.x;
+        merged.schedule.resume(both.t);
+        merged.b = both.mean([](const Truncated& part) { return part.b; });
+        merged.G = 0;
+        return merged;
+    }
+
+    void add(auto&& cell, const Part<Truncated>& part, const auto& its) const {
+        cell.w += part.share * part.ratio * part.learner.weight(its);
+    }
+
     static auto state_of(auto& self) { return std::array{&self.G, &self.b}; }
 
     PowerSchedule schedule;
@@ -86,13 +87,12 @@ public:
     int64_t K;
     double gravity, threshold, clip_min, clip_max;
     double G = 0, b = 0;
-    FeatureTable<Cell> features;
 
 private:
     // A value of its own, so that the loop over a row need not read members again after each number that it writes.
     struct Current {
         double G, threshold;
-        double operator()(const Cell& cell) const {
+        double operator()(const auto& cell) const {
             const double size = std::fabs(cell.w);
             const double least = size > threshold ? size : 0;
             return std::copysign(std::max(size - (G - cell.G), least), cell.w);
@@ -108,5 +108,7 @@ private:
         return std::min(schedule.eta * gravity * static_cast<double>(K), strongest_pull);
     }
 };
+
+static_assert(Learner<Truncated> && Forgets<Truncated>);
 
 }  // namespace sparselin

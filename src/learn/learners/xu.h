@@ -30,15 +30,17 @@ struct XuSchedule {
         gamma = gamma0 * std::pow(1 + decay_rate * gamma0 * static_cast<double>(t), -decay);
     }
 
-    void set_pace(double pace) { gamma0 = pace; }
+    void begin_with(double first_step) { gamma0 = first_step; }
 
     void resume(int64_t step) { t = step; }
 };
 
 struct XuAverage {
-    struct Cell {
-        double u, u_hat;
+    template <typename Number>
+    struct CellOf {
+        Number u, u_hat;
     };
+    using Cell = CellOf<double>;
 
     static constexpr double unknown = std::numeric_limits<double>::max();
     static constexpr double earliest_start = 100;  // before, a running mean of few losses is better by chance
@@ -59,17 +61,17 @@ struct XuAverage {
     bool searching() const { return t0 == unknown; }
     bool averaging() const { return t > t0; }
 
-    double theta(const Cell& cell) const { return cell.u / alpha; }
-    double theta_hat(const Cell& cell) const { return R * (A * cell.u + cell.u_hat); }
+    double theta(const auto& cell) const { return cell.u / alpha; }
+    double theta_hat(const auto& cell) const { return R * (A * cell.u + cell.u_hat); }
 
     // The average where there is one, else the last iterate.
-    double weight(const Cell& cell) const { return averaging() ? (A * cell.u + cell.u_hat) / (t - t0) : theta(cell); }
+    double weight(const auto& cell) const { return averaging() ? (A * cell.u + cell.u_hat) / (t - t0) : theta(cell); }
 
     // Step t in three parts: before, for each feature of the gradient, and after.
     void begin_step(double gamma) { alpha /= 1 - lambda * gamma; }
 
     // theta -= change
-    void move(Cell& cell, double change) const {
+    void move(auto&& cell, double change) const {
         cell.u_hat += A * alpha * change;
         cell.u -= alpha * change;
     }
@@ -92,7 +94,7 @@ struct XuAverage {
     // theta^ has left in u_hat goes when averaging begins.
     bool wants_fold() const { return alpha > largest_alpha || R < smallest_R || (t == t0 && A != 0); }
 
-    Cell folded(const Cell& cell) const {
+    Cell folded(const auto& cell) const {
         if (searching()) return {cell.u / alpha, theta_hat(cell)};
         return {cell.u / alpha, averaging() ? A * cell.u + cell.u_hat : 0};
     }

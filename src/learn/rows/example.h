@@ -34,8 +34,8 @@ template <typename Work>
 // Sum of term(i) over the row, in four lanes: one fixed order, whatever the instruction set. Inlined by force: a call
 // would keep what `term` captures in memory, to be read anew for every feature.
 template <typename Term>
-[[gnu::always_inline]] inline double sum_over(int32_t nnz, StopSign stop, Term&& term) {
-    double lane[4] = {0, 0, 0, 0};
+[[gnu::always_inline]] inline auto sum_over(int32_t nnz, StopSign stop, Term&& term) {
+    std::remove_cvref_t<decltype(term(nnz))> lane[4] = {};
     int32_t i = 0;
     for (;;) {
         const int32_t end = end_of_stretch(i, nnz);

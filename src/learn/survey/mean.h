@@ -2,7 +2,7 @@
 #pragma once
 
 #include "rows/feature_table.h"
-#include "learners/learner.h"
+#include "rows/frame.h"
 
 namespace sparselin {
 

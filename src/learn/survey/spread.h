@@ -9,7 +9,8 @@
 // in every row is exactly constant; the rows without the feature come in at the end (Chan).
 #pragma once
 
-#include "learners/learner.h"
+#include "options/options.h"
+#include "rows/frame.h"
 
 #include <cmath>
 

@@ -78,10 +78,7 @@ Survey::Kind Survey::kind_for(const Settings& settings) {
 }
 
 Survey::Survey(const Settings& settings, int64_t rows, size_t room, Memory memory)
-    : kind_(kind_for(settings)),
-      loss_(settings.loss),
-      lambda_(settings.lambda),
-      median_(rows, kind_ == Kind::median ? room : 0, memory) {}
+    : kind_(kind_for(settings)), loss_(settings.loss), median_(rows, kind_ == Kind::median ? room : 0, memory) {}
 
 void Survey::add(double squared_length, double omega) {
     if (kind_ == Kind::median) median_.add(squared_length);
@@ -98,13 +95,13 @@ bool Survey::end_pass() {
 }
 
 // Never 0 and never infinite, which weights near the ends of double would make of it: no gamma0 is.
-double Survey::first_step() const {
-    const double gamma0 = std::min(1 / largest_, 0.5 / lambda_);  // 2 lambda could overflow
+double Survey::gamma0(double lambda) const {
+    const double gamma0 = std::min(1 / largest_, 0.5 / lambda);  // 2 lambda could overflow
     using Limits = std::numeric_limits<double>;
     return std::clamp(gamma0, Limits::denorm_min(), Limits::max());
 }
 
-double Survey::first_offset() const {
+double Survey::K() const {
     if (kind_ == Kind::maximum) return largest_ / 2;
     const double L = loss_ == Loss::logistic ? 0.25 : 1;
     return L * (1 + median_.value()) * weights_.mean();
@@ -112,9 +109,9 @@ double Survey::first_offset() const {
 
 // With K = infinity all weights of the model would be 0, and K = 0 would be the paper's first steps, which nobody asked
 // for.
-double Survey::pace() const {
-    if (kind_ == Kind::first_maximum) return first_step();
-    const double K = first_offset();
+double Survey::step(double lambda) const {
+    if (kind_ == Kind::first_maximum) return gamma0(lambda);
+    const double K = this->K();
     if (K > 0 && std::isfinite(K)) return K;
     throw Error(Fault::out_of_range, "the weights of the rows are too %s for an automatic step size",
                 K > 0 ? "large" : "small")

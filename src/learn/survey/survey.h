@@ -70,21 +70,20 @@ public:
 
     void add(double squared_length, double omega);
 
-    // After each pass over the same rows in the same order: true when pace() is known.
+    // After each pass over the same rows in the same order: true when step() is known.
     bool end_pass();
 
-    // Dekel's K, or Xu's gamma0. An Error where there is none.
-    double pace() const;
+    // Where steps of this lambda begin: Dekel's K, or Xu's gamma0. An Error where there is none.
+    double step(double lambda) const;
 
 private:
     enum class Kind : uint8_t { median, maximum, first_maximum };
     static Kind kind_for(const Settings& settings);
-    double first_step() const;
-    double first_offset() const;
+    double gamma0(double lambda) const;
+    double K() const;
 
     Kind kind_;
     Loss loss_;
-    double lambda_;
     LowerMedian median_;
     int64_t rows_ = 0;
     double largest_ = 0;

@@ -85,12 +85,9 @@ Left work_on(Training& training) {
 
 TrainState* start_training(MemoryContext aggregate, LearnerKind learner, std::string_view options, bool boolean) {
     StateMemory* const shared = join_memory(aggregate);
-    char* text = static_cast<char*>(MemoryContextAlloc(shared->context, options.size() + 1));
-    if (!options.empty()) memcpy(text, options.data(), options.size());
     void* place = MemoryContextAlloc(aggregate, sizeof(TrainState));
     return guarded([&] {
-        const Training::Kind kind{learner, {text, options.size()}, boolean};
-        return new (place) TrainState(shared, kind, server_stop());
+        return new (place) TrainState(shared, Training::Kind{learner, options, boolean}, server_stop());
     });
 }
 
@@ -185,9 +182,7 @@ void notice_scale_gap(FunctionCallInfo fcinfo, const Training& training) {
 void end_training(TrainState* state) {
     if (state->file != nullptr) leave_spill_file(state->file);
     state->file = nullptr;
-    char* text = const_cast<char*>(state->training.options().data());
     state->training.~Training();
-    pfree(text);
     leave_memory(state->shared_memory);
     state->ended = true;
 }

@@ -1,5 +1,5 @@
 // 10^8 steps: sums that are never rebased neither overflow nor lose what matters.
-#include "learners/learner.h"
+#include "engine/bank.h"
 
 #include <cmath>
 
@@ -49,15 +49,15 @@ struct Dense {
 TEST(DekelLong, HundredMillionSteps) {
     const Memory memory = std::pmr::get_default_resource();
     const Rows rows;
-    Frame frame(memory);
-    Box<Learner> learner = make_learner(long_settings(LearnerKind::asgd), frame, memory, StopSign());
+    Bank bank(long_settings(LearnerKind::asgd), memory);
+    bank.begin(StopSign());
     Dense dense;
     for (int64_t t = 1; t <= steps; ++t) {
-        learner->learn({rows.row[t % 3], rows.label[t % 3], 1}, StopSign());
+        bank.learn({rows.row[t % 3], rows.label[t % 3], 1}, StopSign());
         dense.step(t, rows.row[t % 3], rows.label[t % 3]);
     }
     Model model(memory);
-    learner->write_model(model, StopSign());
+    bank.write_model(0, model, StopSign());
     ASSERT_EQ(model.weight.size(), 2u);
     for (size_t j = 0; j < 2; ++j) {
         const double expected = static_cast<double>(dense.sum[j] / dense.Omega);

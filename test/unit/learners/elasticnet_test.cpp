@@ -3,6 +3,7 @@
 
 #include "learners/elasticnet.h"
 #include "learners/losses.h"
+#include "support/lone_run.h"
 
 namespace {
 
@@ -105,10 +106,9 @@ sparselin::Settings settings_of(const ElasticNetSetup& setup) {
 // The learner itself on generated rows, with bounds of its own for P and for the pull.
 class Rebasing {
 public:
-    Rebasing(const ElasticNetSetup& setup, double least_P, double most_pull)
-        : net_(settings_of(setup), centre_, std::pmr::new_delete_resource(), sparselin::StopSign()) {
-        net_.least_P = least_P;
-        net_.most_pull = most_pull;
+    Rebasing(const ElasticNetSetup& setup, double least_P, double most_pull) : net_(settings_of(setup)) {
+        net_.learner.least_P = least_P;
+        net_.learner.most_pull = most_pull;
     }
 
     // Interrupted before a step when a flag is given: the step is taken when it is called again.
@@ -120,8 +120,8 @@ public:
             value.push_back(number);
         }
         const sparselin::SparseRow x = {index.data(), value.data(), static_cast<int32_t>(index.size()), 0};
-        const double P = net_.P, B = net_.B;
-        const int64_t t = net_.schedule.t;
+        const double P = net_.learner.P, B = net_.learner.B;
+        const int64_t t = net_.learner.schedule.t;
         if (flag != nullptr) {
             *flag = 1;
             try {
@@ -132,22 +132,21 @@ public:
             }
             *flag = 0;
         }
-        if (net_.schedule.t == t)
+        if (net_.learner.schedule.t == t)
             net_.step(sparselin::LogisticLoss{}, sparselin::Example{x, row.label, row.weight}, sparselin::StopSign());
-        rebased += net_.P > P || (net_.l1 > 0 && net_.B <= B);
+        rebased += net_.learner.P > P || (net_.learner.l1 > 0 && net_.learner.B <= B);
     }
 
     std::vector<double> weights() const {
-        std::vector<double> w = {net_.bias()};
-        for (int32_t j = 0; j < 11; ++j) w.push_back(net_.weight(*net_.features.find(j)));
+        std::vector<double> w = {net_.learner.bias()};
+        for (int32_t j = 0; j < 11; ++j) w.push_back(net_.weight(j));
         return w;
     }
 
     size_t rebased = 0, interrupted = 0;
 
 private:
-    sparselin::Centre centre_{std::pmr::new_delete_resource()};
-    sparselin::ElasticNet net_;
+    sparselin::LoneRun<sparselin::ElasticNet> net_;
 };
 
 std::vector<dense::Row> many_rows() {

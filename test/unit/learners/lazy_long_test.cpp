@@ -50,16 +50,16 @@ void compare(const Settings& settings) {
     SCOPED_TRACE(std::string(name_of(settings.method)) + " power " + std::to_string(settings.power));
     const Memory memory = std::pmr::get_default_resource();
     const Rows rows;
-    Frame frame(memory);
-    Box<Learner> learner = make_learner(settings, frame, memory, StopSign());
+    Bank bank(settings, memory);
+    bank.begin(StopSign());
     Dense dense;
     for (int64_t t = 1; t <= steps; ++t) {
         const int64_t kind = Rows::kind(t);
-        learner->learn({rows.rows[kind], rows.labels[kind], 1}, StopSign());
+        bank.learn({rows.rows[kind], rows.labels[kind], 1}, StopSign());
         dense.step(settings, t, rows.rows[kind], rows.labels[kind]);
     }
     Model model(memory);
-    learner->write_model(model, StopSign());
+    bank.write_model(0, model, StopSign());
     double found[3] = {};
     for (size_t i = 0; i < model.index.size(); ++i) found[model.index[i]] = model.weight[i];
     for (int j = 0; j < 3; ++j) {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "support/counting_memory.h"
-#include "learners/learner.h"
+#include "engine/bank.h"
 
 #include <gtest/gtest.h>
 
@@ -35,8 +35,8 @@ inline constexpr int32_t stay = 5, at_once = 10;
 // Five features decide the label, and `passing` are seen once each, ten a row, at larger indices: their weight is 0
 // when they predict, and where they stand in a row does not change the order in which it is summed.
 inline Model learned(LearnerKind kind, int32_t passing, bool with_them, std::pmr::memory_resource* memory) {
-    Frame frame(memory);
-    Box<Learner> learner = make_learner(settings_for(kind), frame, memory, StopSign());
+    Bank bank(settings_for(kind), memory);
+    bank.begin(StopSign());
     uint64_t bits = 1;
     for (int32_t row = 0; row < passing / at_once; ++row) {
         bits = bits * 6364136223846793005u + 1442695040888963407u;
@@ -58,10 +58,10 @@ inline Model learned(LearnerKind kind, int32_t passing, bool with_them, std::pmr
         }
         std::sort(index, index + nnz);
         const double y = (score > 0) == ((bits >> 50 & 15) != 0) ? 1 : -1;
-        learner->learn({{index, value, nnz, 0}, y, 1}, StopSign());
+        bank.learn({{index, value, nnz, 0}, y, 1}, StopSign());
     }
     Model model(std::pmr::new_delete_resource());
-    learner->write_model(model, StopSign());
+    bank.write_model(0, model, StopSign());
     return model;
 }
 

@@ -30,16 +30,16 @@ double absolute(double p, double y) {
 }
 
 template <typename LossFunction>
-void expect_loss(LossFunction, double (*definition)(double, double)) {
+void expect_loss(LossFunction loss, double (*definition)(double, double)) {
     for (const double y : labels) {
-        EXPECT_EQ(value_of_zero<LossFunction>(y), LossFunction::value(0, y)) << y;
+        EXPECT_EQ(value_of_zero(loss, y), loss.value(0, y)) << y;
         for (double p = -20.05; p < 20; p += 0.1) {
             const double value = definition(p, y), h = 1e-6;
-            EXPECT_NEAR(LossFunction::value(p, y), value, 1e-14 * (1 + value)) << p << " " << y;
+            EXPECT_NEAR(loss.value(p, y), value, 1e-14 * (1 + value)) << p << " " << y;
             // Away from the corners.
             const double before = definition(p - h, y), after = definition(p + h, y);
             if (std::fabs(before + after - 2 * value) >= 1e-9) continue;
-            EXPECT_NEAR(LossFunction::slope(p, y), (after - before) / (2 * h), 1e-6 * (1 + value)) << p << " " << y;
+            EXPECT_NEAR(loss.slope(p, y), (after - before) / (2 * h), 1e-6 * (1 + value)) << p << " " << y;
         }
     }
 }

@@ -1,7 +1,7 @@
 // A merged learner has cells for the features that one of the two has seen, and for no others: it is saved in as many
 // bytes as they take, and knows which features only the other part has measured.
 #include "base/codec.h"
-#include "learners/learner.h"
+#include "learners/runs.h"
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ struct Standing {
         : settings(settle(parse_options(options, heap), kind)), frame(heap) {
         if (kind == LearnerKind::casgd) frame.centre.index.push_back(9), frame.centre.mu.push_back(0.5);
         if (kind == LearnerKind::casgd) seen.insert(9);
-        learner = make_learner(settings, frame, heap, go);
+        learners = make_runs(std::span(&settings, 1), frame, heap, go);
     }
 
     // Rows of two features, from `first` on in steps of `stride`.
@@ -28,7 +28,9 @@ struct Standing {
         for (int i = 0; i < rows; ++i) {
             const int32_t index[] = {first + stride * i, first + stride * (i + 1)};
             const float value[] = {1, i % 2 == 0 ? 2.0f : -0.5f};
-            learner->learn({{index, value, 2, 0}, i % 3 == 0 ? y : -y, 1}, go);
+            const double label = i % 3 == 0 ? y : -y;
+            Seen seen_now;
+            learners->learn({index, value, 2, 0}, &label, 1, &seen_now, go);
             seen.insert({index[0], index[1]});
         }
     }
@@ -36,13 +38,13 @@ struct Standing {
     size_t bytes() const {
         Vector<char> bytes(heap);
         Writer writer(bytes);
-        learner->save(writer, go);
+        learners->save(writer, go);
         return bytes.size();
     }
 
     Settings settings;
     Frame frame;
-    Box<Learner> learner;
+    Box<Runs> learners;
     std::set<int32_t> seen;
 };
 
@@ -65,7 +67,7 @@ TEST(MergeCells, AreTheFeaturesThatWereSeen) {
 
                 x.learn(0, stride, 40, y);
                 z.learn(30 * stride, stride, 50, y);
-                x.learner->merge(*z.learner, x.settings.lambda, heap, go);
+                x.learners->merge(*z.learners, &x.settings.lambda, heap, go);
                 x.seen.insert(z.seen.begin(), z.seen.end());
                 EXPECT_EQ(x.bytes(), nothing.bytes() + (x.seen.size() - nothing.seen.size()) * cell);
             }

@@ -2,6 +2,7 @@
 #include "support/generated_rows.h"
 #include "learners/losses.h"
 #include "learners/onepass.h"
+#include "support/lone_run.h"
 
 #include <bit>
 #include <csignal>
@@ -27,12 +28,7 @@ Settings settings_with(double lambda, double average_start) {
     return settings;
 }
 
-Onepass learner_with(const Settings& settings) {
-    const Memory memory = std::pmr::get_default_resource();
-    return Onepass(settings, Centre(memory), memory, StopSign());
-}
-
-void learn(Onepass& learner, const dense::Row& row, StopSign stop = StopSign()) {
+void learn(LoneRun<Onepass>& run, const dense::Row& row, StopSign stop = StopSign()) {
     std::vector<int32_t> index;
     std::vector<float> value;
     for (const auto& [position, number] : row.features) {
@@ -40,24 +36,24 @@ void learn(Onepass& learner, const dense::Row& row, StopSign stop = StopSign()) 
         value.push_back(number);
     }
     const SparseRow x = {index.data(), value.data(), static_cast<int32_t>(index.size()), 0};
-    learner.step(LogisticLoss{}, Example{x, row.label, row.weight}, stop);
+    run.step(LogisticLoss{}, Example{x, row.label, row.weight}, stop);
 }
 
 // Every number of the learner's.
-std::vector<uint64_t> bits_of(const Onepass& learner) {
+std::vector<uint64_t> bits_of(const LoneRun<Onepass>& run) {
     std::vector<uint64_t> bits;
-    for (const double* number : Onepass::state_of(learner)) bits.push_back(std::bit_cast<uint64_t>(*number));
-    learner.features.walk(StopSign(), [&](int32_t index, const Onepass::Cell& cell) {
+    for (const double* number : Onepass::state_of(run.learner)) bits.push_back(std::bit_cast<uint64_t>(*number));
+    run.features.walk(StopSign(), [&](int32_t index, const Onepass::Cell& cell) {
         bits.push_back(static_cast<uint64_t>(index));
         for (const double number : {cell.u, cell.u_hat}) bits.push_back(std::bit_cast<uint64_t>(number));
     });
     return bits;
 }
 
-std::vector<double> model_of(const Onepass& learner) {
-    std::vector<double> model = {learner.bias()};
-    learner.features.walk(StopSign(),
-                          [&](int32_t, const Onepass::Cell& cell) { model.push_back(learner.weight(cell)); });
+std::vector<double> model_of(const LoneRun<Onepass>& run) {
+    std::vector<double> model = {run.learner.bias()};
+    run.features.walk(StopSign(),
+                      [&](int32_t, const Onepass::Cell& cell) { model.push_back(run.learner.weight(cell)); });
     return model;
 }
 
@@ -65,13 +61,13 @@ std::vector<double> model_of(const Onepass& learner) {
 struct FoldCounter {
     size_t searching = 0, averaging = 0;
 
-    void learn_and_count(Onepass& learner, const dense::Row& row) {
-        const bool had_sums = learner.average.A != 0;
-        const bool searches = learner.average.searching();
-        const double R = learner.average.R, A = learner.average.A;
-        learn(learner, row);
-        if (had_sums && searches && learner.average.R > R) ++searching;
-        if (had_sums && !searches && learner.average.A < A) ++averaging;
+    void learn_and_count(LoneRun<Onepass>& run, const dense::Row& row) {
+        const bool had_sums = run.learner.average.A != 0;
+        const bool searches = run.learner.average.searching();
+        const double R = run.learner.average.R, A = run.learner.average.A;
+        learn(run, row);
+        if (had_sums && searches && run.learner.average.R > R) ++searching;
+        if (had_sums && !searches && run.learner.average.A < A) ++averaging;
     }
 };
 
@@ -83,10 +79,10 @@ TEST(OnepassFold, ChangesNoNumber) {
     const auto rows = many_rows(3000);
     for (const double average_start : {0.0, 100.0, 1e6, automatic}) {
         SCOPED_TRACE(average_start);
-        Onepass seldom = learner_with(settings_with(0.01, average_start));
-        Onepass often = learner_with(settings_with(0.01, average_start));
-        often.average.largest_alpha = 1.01;
-        often.average.smallest_R = 0.95;
+        LoneRun<Onepass> seldom(settings_with(0.01, average_start));
+        LoneRun<Onepass> often(settings_with(0.01, average_start));
+        often.learner.average.largest_alpha = 1.01;
+        often.learner.average.smallest_R = 0.95;
         FoldCounter few, many;
         for (const dense::Row& row : rows) {
             few.learn_and_count(seldom, row);
@@ -96,9 +92,9 @@ TEST(OnepassFold, ChangesNoNumber) {
             double largest = 0;
             for (const double number : expected) largest = std::max(largest, std::fabs(number));
             for (size_t j = 0; j < found.size(); ++j)
-                ASSERT_NEAR(found[j], expected[j], 1e-12 * largest) << often.schedule.t;
+                ASSERT_NEAR(found[j], expected[j], 1e-12 * largest) << often.learner.schedule.t;
         }
-        EXPECT_EQ(often.average.t0, seldom.average.t0);
+        EXPECT_EQ(often.learner.average.t0, seldom.learner.average.t0);
         EXPECT_LE(few.searching + few.averaging, 1u);
         EXPECT_GE(many.searching, is_automatic(average_start) ? 10u : 0u);
         EXPECT_GE(many.averaging, average_start < 1e6 || is_automatic(average_start) ? 100u : 0u);
@@ -108,19 +104,19 @@ TEST(OnepassFold, ChangesNoNumber) {
 // theta^ itself, which no model shows.
 TEST(OnepassFold, KeepsTheRunningMean) {
     const auto rows = many_rows(1000);
-    Onepass seldom = learner_with(settings_with(0.01, automatic));
-    Onepass often = learner_with(settings_with(0.01, automatic));
-    often.average.largest_alpha = 1.1;
-    often.average.smallest_R = 0.95;
+    LoneRun<Onepass> seldom(settings_with(0.01, automatic));
+    LoneRun<Onepass> often(settings_with(0.01, automatic));
+    often.learner.average.largest_alpha = 1.1;
+    often.learner.average.smallest_R = 0.95;
     for (const dense::Row& row : rows) {
         learn(seldom, row);
         learn(often, row);
-        if (!seldom.average.searching()) break;
-        const double expected = seldom.average.theta_hat(seldom.bias_cell);
-        ASSERT_NEAR(often.average.theta_hat(often.bias_cell), expected, 1e-12 * std::fabs(expected));
-        ASSERT_NEAR(often.average.m_hat, seldom.average.m_hat, 1e-12 * seldom.average.m_hat);
+        if (!seldom.learner.average.searching()) break;
+        const double expected = seldom.learner.average.theta_hat(seldom.learner.bias_cell);
+        ASSERT_NEAR(often.learner.average.theta_hat(often.learner.bias_cell), expected, 1e-12 * std::fabs(expected));
+        ASSERT_NEAR(often.learner.average.m_hat, seldom.learner.average.m_hat, 1e-12 * seldom.learner.average.m_hat);
     }
-    EXPECT_GE(seldom.schedule.t, 100);
+    EXPECT_GE(seldom.learner.schedule.t, 100);
 }
 
 // Raises a flag every millisecond, as a signal does in the server.
@@ -146,31 +142,31 @@ private:
 };
 
 // Some of the features, in order of index.
-std::vector<double> sample(const Onepass& learner, int32_t features) {
+std::vector<double> sample(const LoneRun<Onepass>& run, int32_t features) {
     std::vector<double> u;
-    for (int32_t j = 0; j < features; j += 1000) u.push_back(learner.features.find(j)->u);
+    for (int32_t j = 0; j < features; j += 1000) u.push_back(run.features.find(j)->u);
     return u;
 }
 
 // Steps that fold a million features each. Returns how often one was interrupted with some of them made anew and
 // some not.
-size_t fold_and_fold(Onepass& learner, bool interrupt) {
+size_t fold_and_fold(LoneRun<Onepass>& run, bool interrupt) {
     constexpr int32_t features = 1 << 20;
-    learner.average.largest_alpha = 1;
+    run.learner.average.largest_alpha = 1;
     dense::Row everything, one = {{{5, 1.0f}}, -1, 1};
     for (int32_t j = 0; j < features; ++j) everything.features.emplace_back(j, 0.001f * static_cast<float>(1 + j % 7));
-    learn(learner, everything);
+    learn(run, everything);
     size_t in_the_middle = 0;
     for (int step = 0; step < 20; ++step) {
-        const std::vector<double> before = sample(learner, features);
+        const std::vector<double> before = sample(run, features);
         std::optional<Timer> timer;
         if (interrupt) timer.emplace();
         for (bool done = false; !done;) {
             try {
-                learn(learner, one, StopSign(&Timer::raised));
+                learn(run, one, StopSign(&Timer::raised));
                 done = true;
             } catch (const Interrupted&) {
-                const std::vector<double> now = sample(learner, features);
+                const std::vector<double> now = sample(run, features);
                 size_t same = 0;
                 for (size_t j = 0; j < now.size(); ++j) same += now[j] == before[j];
                 in_the_middle += same != 0 && same != now.size();
@@ -184,9 +180,9 @@ size_t fold_and_fold(Onepass& learner, bool interrupt) {
 TEST(OnepassFold, InterruptedAndGoneOnGivesTheSameBits) {
     for (const double average_start : {0.0, automatic}) {
         Timer::raised = 0;
-        Onepass undisturbed = learner_with(settings_with(0.01, average_start));
+        LoneRun<Onepass> undisturbed(settings_with(0.01, average_start));
         fold_and_fold(undisturbed, false);
-        Onepass disturbed = learner_with(settings_with(0.01, average_start));
+        LoneRun<Onepass> disturbed(settings_with(0.01, average_start));
         EXPECT_GT(fold_and_fold(disturbed, true), 0u);
         EXPECT_TRUE(bits_of(disturbed) == bits_of(undisturbed));
     }
@@ -194,7 +190,7 @@ TEST(OnepassFold, InterruptedAndGoneOnGivesTheSameBits) {
 
 FoldCounter count_folds(const Settings& settings, size_t steps) {
     const auto rows = many_rows(1000);
-    Onepass learner = learner_with(settings);
+    LoneRun<Onepass> learner(settings);
     FoldCounter folds;
     for (size_t t = 0; t < steps; ++t) folds.learn_and_count(learner, rows[t % rows.size()]);
     return folds;

@@ -1,5 +1,5 @@
 // 10^8 steps of onepass_train: sums that are folded now and then neither overflow nor lose what matters.
-#include "learners/learner.h"
+#include "engine/bank.h"
 
 #include <cmath>
 
@@ -40,17 +40,17 @@ void compare(double gamma0, double average_start, const double (&label)[3]) {
     const Memory memory = std::pmr::get_default_resource();
     const int32_t index = 7;
     const float value = 0.5;
-    Frame frame(memory);
-    Box<Learner> learner = make_learner(long_settings(gamma0, average_start), frame, memory, StopSign());
+    Bank bank(long_settings(gamma0, average_start), memory);
+    bank.begin(StopSign());
     Scalar scalar{gamma0};
     for (int64_t t = 1; t <= steps; ++t) {
-        learner->learn({{&index, &value, 1, 0}, label[t % 3], 1}, StopSign());
+        bank.learn({{&index, &value, 1, 0}, label[t % 3], 1}, StopSign());
         scalar.step(t, label[t % 3]);
     }
     Model model(memory);
-    learner->write_model(model, StopSign());
+    bank.write_model(0, model, StopSign());
     Options options(memory);
-    learner->note_options(options);
+    bank.note_options(0, options);
     const bool averages = !is_automatic(options.average_start);
     EXPECT_EQ(averages, !is_automatic(average_start));
     const double expected = static_cast<double>(averages ? scalar.sum / steps : scalar.theta);

@@ -89,7 +89,7 @@ TEST(Survey, OffsetIsAsDefined) {
                 } while (!survey.end_pass());
                 const auto expected = static_cast<double>(
                     dense::automatic_k(rows, origin, static_cast<dense::Loss>(loss), 1, rows.size()));
-                EXPECT_NEAR(survey.pace(), expected, 1e-13 * expected);
+                EXPECT_NEAR(survey.step(settings.lambda), expected, 1e-13 * expected);
             }
 }
 
@@ -100,7 +100,7 @@ double offset_of(const std::vector<double>& weights, sparselin::Loss loss = spar
     Survey survey(settings, static_cast<int64_t>(weights.size()), 1000, std::pmr::new_delete_resource());
     for (const double omega : weights) survey.add(3, omega);
     EXPECT_TRUE(survey.end_pass());
-    return survey.pace();
+    return survey.step(settings.lambda);
 }
 
 // (1 + 3) sum omega^2 / sum omega, wherever the squares would be.
@@ -156,8 +156,8 @@ TEST(Survey, FirstStepIsAGamma0) {
         Survey survey(settings, 1, 0, std::pmr::new_delete_resource());
         survey.add(squared_length, omega);
         EXPECT_TRUE(survey.end_pass());
-        EXPECT_GT(survey.pace(), 0) << omega;
-        EXPECT_TRUE(std::isfinite(survey.pace())) << omega;
+        EXPECT_GT(survey.step(settings.lambda), 0) << omega;
+        EXPECT_TRUE(std::isfinite(survey.step(settings.lambda))) << omega;
     }
 }
 

@@ -1,0 +1,107 @@
+// The bank: the runs of a call, and what they have in common.
+//
+// One frame in which all of them see their rows, one survey of those, one table with the numbers of all (runs.h); and
+// for each run its settings, how well it goes, and whether it still does. A run that diverges is marked and said no
+// more of: what that means is for the call to decide.
+#pragma once
+
+#include "engine/progress.h"
+#include "learners/runs.h"
+#include "survey/survey.h"
+
+namespace sparselin {
+
+// One of the runs.
+struct Run {
+    Run(const Settings& settings, double positive, Memory memory)
+        : settings(settings), positive(positive), progress(memory) {}
+
+    Settings settings;
+    double positive;  // the label that is 1 to this run, while all others are -1; automatic: labels are as they are
+    Progress progress;
+    Box<Error> fault;  // why it has diverged
+
+    double label(double y) const { return is_automatic(positive) ? y : y == positive ? 1 : -1; }
+};
+
+class Bank {
+public:
+    Bank(const Settings& settings, Memory memory) : Bank(std::span(&settings, 1), {}, memory) {}
+
+    // Settings that differ in the strength of regularisation alone; `positive` of each run, or none.
+    Bank(std::span<const Settings> settings, std::span<const double> positive, Memory memory);
+
+    Bank(const Bank&) = delete;
+
+    Frame& frame() { return frame_; }
+    const Frame& frame() const { return frame_; }
+    size_t count() const { return runs_.size(); }
+    Run& run(size_t k) { return runs_[k]; }
+    const Run& run(size_t k) const { return runs_[k]; }
+
+    // Makes the learners: the frame, and each lambda, are known now.
+    void begin(StopSign stop);
+    bool has_begun() const { return static_cast<bool>(learners_); }
+
+    int64_t steps() const { return learners_ ? learners_->steps() : 0; }
+
+    // Between begin() and the first step, where a survey is wanted: all rows once, or more often, until
+    // end_survey_pass() says that the step sizes are known. `room`: for how many numbers.
+    void begin_survey(int64_t rows, size_t room);
+    void survey(const Example& example, StopSign stop) {
+        survey_->add(learners_->squared_length(example.x, stop), example.omega);
+    }
+    bool end_survey_pass();
+
+    // One step of all runs. False when some have diverged; raise() then says why. Throws Interrupted only before it has
+    // changed a number.
+    bool learn(const Example& example, StopSign stop);
+
+    // Ends what divergence is judged by. False as for learn().
+    bool end_stage();
+    void end_first_epoch();
+
+    [[noreturn]] void raise() const;
+
+    // A lone run goes on without the row that it has just diverged at: it has learned nothing from that one.
+    void pardon();
+
+    void note_options(size_t run, Options& options) const { learners_->note_options(run, options); }
+
+    // Weights, biases, steps, and how it went.
+    void write_model(size_t run, Model& model, StopSign stop) const;
+
+    // Progress, scale and raw state; load() after save(), for a bank of the same settings. `known`: whether all lambdas
+    // are.
+    void save(Writer& writer, StopSign stop) const;
+    void load(Reader& reader, bool known, StopSign stop);
+
+    // Takes in what another has learned; lambda is that of both.
+    void merge(const Bank& other, double lambda, StopSign stop);
+
+private:
+    bool learn_all(const Example& example, StopSign stop);
+    bool mark(size_t run, const Error& fault);  // false
+
+    Memory memory_;
+    Frame frame_;
+    Vector<Run> runs_;
+    Vector<double> labels_;  // of the row at hand, where there are several runs
+    Vector<Seen> seen_;
+    Box<Survey> survey_;
+    Box<Runs> learners_;
+    bool all_learn_ = true;
+};
+
+inline bool Bank::learn(const Example& example, StopSign stop) {
+    if (runs_.size() != 1) return learn_all(example, stop);
+    Run& run = runs_.front();
+    Seen seen;
+    const double y = run.label(example.y);
+    learners_->learn(example.x, &y, example.omega, &seen, stop);
+    if (!seen.finite) return mark(0, not_finite("prediction", steps() + 1));
+    run.progress.add(seen, example.omega);
+    return true;
+}
+
+}  // namespace sparselin

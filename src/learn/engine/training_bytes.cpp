@@ -1,0 +1,123 @@
+// What a training is to another process, or to a later one: version, kind, counts, losses, scale and class weights, and
+// the learner's raw state. The rows in the store are shipped separately, in blocks.
+//
+// Two formats, each with a version of its own. Bytes that travel live as long as a query, between processes of one
+// version: their kind is what was asked for. A model's resume state lasts: its kind is all settings there were, those
+// given and those that the learner had of itself, and the origins of them (origins.h). A setting that is not there is
+// decided by rows, which the learner's state has looked at, or is a limit that there is none of.
+#include "engine/training.h"
+
+#include "base/codec.h"
+
+namespace sparselin {
+
+static constexpr uint8_t travel_version = 1, resume_version = 1;
+
+static Training::Kind read_kind_of(uint8_t version, Reader& reader) {
+    if (reader.u8() != version) reader.fail("unknown version");
+    const uint8_t learner = reader.u8(), boolean = reader.u8();
+    if (learner > static_cast<uint8_t>(LearnerKind::elasticnet)) reader.fail("unknown learner");
+    if (boolean > 1) reader.fail("unknown labels");
+    return {static_cast<LearnerKind>(learner), reader.string(), boolean != 0};
+}
+
+Training::Kind Training::read_kind(Reader& reader) {
+    return read_kind_of(travel_version, reader);
+}
+
+Training::Kind Training::read_kind_in_model(Reader& reader) {
+    Kind kind = read_kind_of(resume_version, reader);
+    kind.origins.emplace().load(reader);
+    return kind;
+}
+
+static void save_kind(Writer& writer, uint8_t version, const Training& training, std::string_view options) {
+    writer.u8(version);
+    writer.u8(static_cast<uint8_t>(training.learner()));
+    writer.u8(training.is_boolean());
+    writer.string(options);
+}
+
+void Training::save(Writer& writer, StopSign stop) const {
+    save_kind(writer, travel_version, *this, options());
+    save_content(writer, stop);
+}
+
+void Training::save_content(Writer& writer, StopSign stop) const {
+    intake_.save(writer, [&] {
+        writer.i64(keeps_rows_ ? learned_rows() : unlearned_rows());
+        writer.i64(epochs_done_);
+    });
+    Box<Parts> both;
+    // Rows that are kept although they have been learned from: to whoever loads this they are new.
+    const Bank* const learned = keeps_rows_ ? nullptr : learned_in(both, stop);
+    writer.f64(learned != nullptr ? lambda_now() : settings().lambda);
+    writer.f64(class_weights_.negative);
+    writer.f64(class_weights_.positive);
+    if (learned != nullptr) return learned->save(writer, stop);
+    Bank(settings(), memory_).save(writer, stop);
+}
+
+void Training::load(Reader& reader, bool goes_on, StopSign stop) {
+    intake_.load(reader, [&] {
+        rows_to_come_ = Intake::read_count(reader);
+        epochs_done_ = Intake::read_count(reader);
+    });
+    const double lambda = reader.f64();
+    const bool found = asked_->finds_lambda && (is_automatic(lambda) || (lambda > 0 && lambda <= 1));
+    if (!found && lambda != settings().lambda) reader.fail("no such lambda");
+    run().settings.lambda = lambda;
+    for (double* weight : {&class_weights_.negative, &class_weights_.positive}) {
+        *weight = reader.f64();
+        if (!(*weight > 0) || !std::isfinite(*weight)) reader.fail("no such class weight");
+    }
+    bank_->load(reader, !is_automatic(lambda), stop);
+    goes_on_ = goes_on;
+    if (streams() && bank_->has_begun()) phase_ = Phase::streaming;
+    if (rows_to_come_ > learned_rows() || has_learned() != (rows_to_come_ < learned_rows()))
+        reader.fail("rows are missing");
+}
+
+void Training::save_resume(Vector<char>& resume, StopSign stop) const {
+    resume.clear();
+    Writer writer(resume, stop);
+    save_kind(writer, resume_version, *this, asked_->all_settings(memory_, stop));
+    origins().save(writer);
+    save_content(writer, stop);
+    if (!keeps_rows_) return;
+    // As one block: how they were cut depends on the calls that they came in.
+    resume.reserve(resume.size() + sizeof(uint64_t) + store_.bytes());
+    writer.u64(store_.bytes());
+    const size_t start = resume.size();
+    for (const Block& block : store_.blocks()) append_all(resume, std::span<const char>(block.data, block.used), stop);
+    rows_to_little_endian(std::span(resume).subspan(start));
+}
+
+void Training::resume(Reader& reader, const Model& model, StopSign stop) {
+    load(reader, true, stop);
+    if (reader.left() > 0) {
+        const std::span<const char> rows = reader.bytes();
+        if (!rows.empty()) adopt(rows, rows.size(), stop);
+    }
+    reader.finish();
+    const bool holds = streams() && learned_rows() < held_back && store_.rows() == learned_rows();
+    if (store_.rows() != rows_to_come_ || learned_rows() == 0 || !(has_learned() ? rows_to_come_ == 0 : holds))
+        reader.fail("rows are missing");
+    rows_to_come_ = 0;
+    if (!is_of(model, stop)) reader.fail("the resume state belongs to another model");
+}
+
+// Where rows are held, what they will make of the weights is not known yet.
+bool Training::is_of(const Model& model, StopSign stop) const {
+    if (model.learner != learner() || model.loss != settings().loss || model.coding != intake_.labels().coding() ||
+        model.rows != learned_rows() || model.skipped != intake_.skipped() || model.dimension != dimension())
+        return false;
+    if (store_.rows() > 0) return model.steps == learned_rows();
+    Model again(memory_);
+    bank_->write_model(0, again, stop);
+    return model.steps == again.steps && model.lambda == settings().lambda && model.bias == again.bias &&
+           model.centred_bias == again.centred_bias && all_equal(model.index, again.index, stop) &&
+           all_equal(model.weight, again.weight, stop);
+}
+
+}  // namespace sparselin

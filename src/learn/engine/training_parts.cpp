@@ -1,0 +1,79 @@
+// Parts of a training: other trainings of the same kind that were at work on other rows. Rows that they have not
+// learned from come to our store; what they have learned is averaged, each part by its steps.
+#include "engine/training.h"
+
+namespace sparselin {
+
+void Training::check_same_kind(const Training& part) const {
+    if (learner() == part.learner() && options() == part.options() && is_boolean() == part.is_boolean()) return;
+    throw Error(Fault::mismatch, "the options are not the same for all rows")
+        .hint("Options are the same for all rows of a group; add what they depend on to GROUP BY.");
+}
+
+void Training::absorb(const Training& part, StopSign stop) {
+    check_same_kind(part);
+    intake_.check_fits(part.intake_);
+    take_in(part, stop);
+    intake_.add(part.intake_);
+    origins_.keep_common(part.origins_);
+    epochs_done_ = std::max(epochs_done_, part.epochs_done_);
+}
+
+size_t Training::adopt(std::span<const char> rows, size_t largest, StopSign stop, bool checked) {
+    const auto good = [this, checked, stop](const Example& example) {
+        return checked || intake_.can_have(example, stop);
+    };
+    const size_t taken = store_.adopt(rows, largest, stop, good);
+    if (taken > 0) return taken;
+    throw Error(Fault::bad_binary, "invalid binary rows of a training: one of %zu bytes is damaged", rows.size())
+        .hint("The value was damaged on its way; take it from its source again.");
+}
+
+Box<Training::Parts> Training::new_parts(double lambda, StopSign stop) const {
+    Settings its = settings();
+    its.lambda = lambda;
+    Box<Parts> parts = Box<Parts>::make<Parts>(memory_, its, memory_);
+    parts->bank.begin(stop);
+    return parts;
+}
+
+// What we have learned, or the parts, or, where both have, the two as one, which `both` is there for. nullptr: nothing.
+const Bank* Training::learned_in(Box<Parts>& both, StopSign stop) const {
+    if (!parts_ || parts_->rows == 0) return has_learned() ? &*bank_ : nullptr;
+    if (!has_learned()) return &parts_->bank;
+    both = new_parts(lambda_now(), stop);
+    both->bank.merge(*bank_, lambda_now(), stop);
+    both->bank.merge(parts_->bank, lambda_for(learned_rows() - unlearned_rows()), stop);
+    return &both->bank;
+}
+
+void Training::take_in(const Training& part, StopSign stop) {
+    Box<Parts> both;
+    const Bank* const learned = part.learned_in(both, stop);
+    if (learned == nullptr) return;
+    if (!parts_) parts_ = new_parts(part.lambda_now(), stop);
+    const int64_t rows = parts_->rows + part.learned_rows() - part.unlearned_rows();
+    parts_->bank.merge(*learned, lambda_for(rows), stop);
+    parts_->rows = rows;
+}
+
+// The learner of our own rows, if there were any, and what the parts have learned become one.
+void Training::join_parts(StopSign stop) {
+    run().settings.lambda = lambda_for(learned_rows());
+    if (!bank_->has_begun()) bank_->begin(stop);
+    bank_->merge(parts_->bank, settings().lambda, stop);
+    if (settings().class_weight == ClassWeight::balanced) class_weights_ = intake_.labels().balanced();
+    parts_ = {};
+    if (streams() && !bank_->end_stage()) bank_->raise();
+}
+
+double Training::lambda_for(int64_t rows) const {
+    return asked_->finds_lambda ? 1 / static_cast<double>(rows) : settings().lambda;
+}
+
+// Of what has been learned so far, by us or by the parts.
+double Training::lambda_now() const {
+    return is_automatic(settings().lambda) ? lambda_for(learned_rows() - unlearned_rows()) : settings().lambda;
+}
+
+}  // namespace sparselin

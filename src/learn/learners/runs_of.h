@@ -1,0 +1,247 @@
+// Runs of one kind of learner: all that the steps themselves do not need (runs.cpp has those).
+#pragma once
+
+#include "learners/divergence.h"
+#include "learners/layout.h"
+#include "learners/merge.h"
+#include "learners/runs.h"
+
+namespace sparselin {
+
+// Layout: Alone<L> or SideBySide<L>.
+template <typename L, typename Layout>
+class RunsOf : public Runs {
+public:
+    using Table = typename Layout::Table;
+
+    RunsOf(std::span<const Settings> settings, Frame& frame, Memory memory, StopSign stop)
+        : frame_(frame), layout_(settings, memory), features_(memory, layout_.shape()) {
+        if constexpr (Centres<L>) begin_centre(stop);
+    }
+
+    size_t count() const final { return layout_.count(); }
+    int64_t steps() const final { return layout_.run(0).schedule.t; }
+
+    double squared_length(const SparseRow& x, StopSign stop) final {
+        return frame_.scale.is_one() ? length_of(x, stop) : length_of(frame_.scale.apply(x, stop), stop);
+    }
+
+    void begin_with(size_t run, double step) final {
+        if constexpr (requires(L learner) { learner.schedule.begin_with(step); }) {
+            change_run(run, [step](L& learner) { learner.schedule.begin_with(step); });
+        }
+    }
+
+    void note_options(size_t run, Options& options) const final {
+        const L learner = layout_.run(run);
+        if constexpr (requires { learner.note_options(options); }) {
+            learner.note_options(options);
+        } else if constexpr (requires { learner.schedule.note_options(options); }) {
+            learner.schedule.note_options(options);
+        }
+    }
+
+    void write_model(size_t run, Model& model, StopSign stop) const final {
+        const L learner = layout_.run(run);
+        const int64_t t = steps();
+        model.bias = learner.bias();
+        model.centred_bias = learner.centred_bias();
+        check_finite(model.bias, "bias", t);
+        model.index.clear();
+        model.weight.clear();
+        features_.walk(stop, [&](int32_t index, auto&& numbers) {
+            double weight = learner.weight(layout_.cell(numbers, run));
+            if (!frame_.scale.is_one()) weight /= frame_.scale.of(index);
+            check_finite(weight, "weight of a feature", t);
+            if (weight == 0) return;
+            model.index.push_back(index);
+            model.weight.push_back(weight);
+        });
+    }
+
+    // The numbers that each learner lists, then the cells by ascending index, ended by -1. When dead cells leave the
+    // table depends on its size, so they are left out.
+    void save(Writer& writer, StopSign stop) const final {
+        writer.i64(steps());
+        for (size_t run = 0; run < count(); ++run) {
+            const L learner = layout_.run(run);
+            for (const double* number : L::state_of(learner)) writer.f64(*number);
+        }
+        features_.walk(stop, [&](int32_t index, auto&& numbers) {
+            if (!layout_.alive(numbers)) return;
+            writer.i32(index);
+            const double* const first = first_of(numbers);
+            for (size_t n = 0; n < features_.shape().count; ++n) writer.f64(first[n]);
+        });
+        writer.i32(-1);
+    }
+
+    void load(Reader& reader, StopSign stop) final {
+        const int64_t t = reader.i64();
+        if (t < 0 || t > most_counted) reader.fail("no such step");
+        for (size_t run = 0; run < count(); ++run) {
+            change_run(run, [&](L& learner) {
+                for (double* number : L::state_of(learner)) *number = finite(reader);
+            });
+        }
+        prepare_for(reader, stop);
+        int32_t previous = -1;
+        size_t features = 0;
+        for (int32_t index = reader.i32(); index != -1; index = reader.i32()) {
+            stop.poll_every_so_often(++features);
+            if (index <= previous || index >= max_index) reader.fail("features do not ascend");
+            previous = index;
+            double* const first = first_of(features_.at(index, stop));
+            for (size_t n = 0; n < features_.shape().count; ++n) first[n] = finite(reader);
+        }
+        // Last: runs of no steps are such that can be loaded again after Interrupted.
+        layout_.resume_at(t);
+    }
+
+    void merge(const Runs& other, const double* lambda, Memory memory, StopSign stop) final {
+        const auto& theirs = static_cast<const RunsOf&>(other);
+        if (theirs.steps() == 0) return;
+        if (steps() == 0) return copy(theirs, stop);
+        merge_learned(theirs, lambda, memory, stop);
+    }
+
+protected:
+    Frame& frame_;
+    Layout layout_;
+    Table features_;
+
+private:
+    // What a feature's cell is in one of two that are merged.
+    struct Weighted {
+        double share, ratio;
+    };
+
+    static double* first_of(double* numbers) { return numbers; }
+    static const double* first_of(const double* numbers) { return numbers; }
+    static double* first_of(typename L::Cell& cell) { return reinterpret_cast<double*>(&cell); }
+    static const double* first_of(const typename L::Cell& cell) { return reinterpret_cast<const double*>(&cell); }
+
+    template <typename Change>
+    void change_run(size_t run, Change&& change) {
+        L learner = layout_.run(run);
+        change(learner);
+        layout_.set_run(run, learner);
+    }
+
+    void begin_centre(StopSign stop) {
+        const Centre& centre = frame_.centre;
+        double squared_length = 0;
+        for (size_t j = 0; j < centre.index.size(); ++j) {
+            stop.poll_every_so_often(j);
+            layout_.mu(features_.at(centre.index[j], stop)) = centre.mu[j];
+            squared_length += centre.mu[j] * centre.mu[j];
+        }
+        for (size_t run = 0; run < count(); ++run)
+            change_run(run, [squared_length](L& learner) { learner.centre_at(squared_length); });
+    }
+
+    template <typename Value>
+    double length_of(const RowOf<Value>& row, StopSign stop) {
+        RowInFrame<Value> x{row, stop};
+        if constexpr (Centres<L>) {
+            features_.with_cells(
+                row, stop, [&](auto cell) { x.mu_x = x.sum([&](int32_t i) { return layout_.mu(cell(i)) * x[i]; }); });
+        }
+        return squared_length_of(layout_.run(0), x);
+    }
+
+    void copy(const RunsOf& other, StopSign stop) {
+        other.frame_.scale.walk(stop, [&](int32_t index, double s) { frame_.scale.set(index, s, stop); });
+        features_.begin_with(other.features_.array_size(), stop);
+        other.features_.walk(stop, [&](int32_t index, auto&& numbers) {
+            std::copy_n(first_of(numbers), features_.shape().count, first_of(features_.at(index, stop)));
+        });
+        for (size_t run = 0; run < count(); ++run) {
+            const L theirs = other.layout_.run(run);
+            change_run(run, [&theirs](L& learner) {
+                const auto mine = L::state_of(learner);
+                const auto its = L::state_of(theirs);
+                for (size_t i = 0; i < mine.size(); ++i) *mine[i] = *its[i];
+            });
+        }
+        layout_.resume_at(other.steps());
+    }
+
+    // A feature's scale is that of whoever has measured it; where both have, ours.
+    double ratio_of(const RunsOf& other, int32_t index, StopSign stop) {
+        const double theirs = other.frame_.scale.of(index);
+        if (theirs != 1 && !frame_.scale.has(index) && !features_.has(index)) frame_.scale.set(index, theirs, stop);
+        return frame_.scale.of(index) / theirs;
+    }
+
+    void merge_learned(const RunsOf& other, const double* lambda, Memory memory, StopSign stop) {
+        Vector<L> merged(memory);
+        for (size_t run = 0; run < count(); ++run)
+            merged.push_back(L::merged(Both<L>(layout_.run(run), other.layout_.run(run)), lambda[run]));
+        const double t = static_cast<double>(steps() + other.steps());
+        const double share = static_cast<double>(steps()) / t, its_share = static_cast<double>(other.steps()) / t;
+
+        Table both(memory, features_.shape());
+        both.begin_with(std::max(features_.array_size(), other.features_.array_size()), stop);
+        features_.walk(stop, [&](int32_t j, auto&& numbers) {
+            add_cell(both.at(j, stop), numbers, *this, {share, 1}, merged);
+        });
+        other.features_.walk(stop, [&](int32_t j, auto&& numbers) {
+            add_cell(both.at(j, stop), numbers, other, {its_share, ratio_of(other, j, stop)}, merged);
+        });
+        if constexpr (Centres<L>) {
+            for (size_t run = 0; run < count(); ++run) merged[run].finish(CellsOfRun{both, layout_, run, stop});
+        }
+
+        features_ = std::move(both);
+        for (size_t run = 0; run < count(); ++run) layout_.set_run(run, merged[run]);
+    }
+
+    void add_cell(auto&& to, const auto& from, const RunsOf& part, Weighted weighted, const Vector<L>& merged) const {
+        for (size_t run = 0; run < count(); ++run) {
+            const L& learner = part.layout_.run(run);
+            merged[run].add(layout_.cell(to, run), Part<L>{learner, weighted.share, weighted.ratio},
+                            part.layout_.cell(from, run));
+        }
+        if constexpr (Centres<L>) layout_.mu(to) += weighted.share / weighted.ratio * part.layout_.mu(from);
+    }
+
+    // The cells of one run, for a learner that has to see all of them.
+    struct CellsOfRun {
+        Table& table;
+        const Layout& layout;
+        size_t run;
+        StopSign stop;
+
+        template <typename Visit>
+        void walk(Visit&& visit) const {
+            table.walk(stop, [&](int32_t, auto&& numbers) { visit(layout.cell(numbers, run)); });
+        }
+        template <typename Change>
+        void change_all(Change&& change) const {
+            table.change_all(stop, [&](auto&& numbers) { change(layout.cell(numbers, run)); });
+        }
+    };
+
+    // Looks ahead at the features that are to be read, and has the table begin as they call for.
+    void prepare_for(const Reader& reader, StopSign stop) {
+        const size_t record = sizeof(int32_t) + features_.shape().count * sizeof(double);
+        const std::span<const char> ahead = reader.ahead();
+        typename Table::Widths of_width{};
+        for (size_t at = 0; at + record <= ahead.size(); at += record) {
+            stop.poll_every_so_often(at / record);
+            const auto index = load_little<int32_t>(ahead.data() + at);
+            if (index < 0) break;
+            Table::count(of_width, index);
+        }
+        features_.begin_with(Table::array_size_for(of_width), stop);
+    }
+
+    static double finite(Reader& reader) {
+        const double number = reader.f64();
+        if (!std::isfinite(number)) reader.fail("a number is not finite");
+        return number;
+    }
+};
+
+}  // namespace sparselin

@@ -1,0 +1,287 @@
+// A bank of many runs against as many banks of one: each run is, to the bit, what it would be alone.
+#include "base/codec.h"
+#include "engine/bank.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <random>
+#include <string>
+
+namespace sparselin {
+namespace {
+
+const Memory heap = std::pmr::new_delete_resource();
+const StopSign go;
+
+struct Row {
+    std::vector<int32_t> index;
+    std::vector<float> value;
+    double y, omega;
+    Example example() const { return {{index.data(), value.data(), static_cast<int32_t>(index.size()), 0}, y, omega}; }
+};
+
+// Labels 0 to 4, or about them; features in an array, in a hash table, and none at all.
+std::vector<Row> rows_of(uint64_t seed, size_t count, bool whole_labels) {
+    std::mt19937_64 random(seed);
+    std::vector<Row> rows(count);
+    for (Row& row : rows) {
+        for (const int32_t most : {20, 2000, 2000000000}) {
+            int32_t index = static_cast<int32_t>(random() % 5);
+            for (; index < most && random() % 5 != 0; index += 1 + static_cast<int32_t>(random() % (most / 4))) {
+                if (!row.index.empty() && index <= row.index.back()) continue;
+                row.index.push_back(index);
+                row.value.push_back(static_cast<float>(static_cast<int>(random() % 200) - 100) / 64);
+            }
+        }
+        row.y = static_cast<double>(random() % 5) + (whole_labels ? 0 : 0.25);
+        row.omega = random() % 3 == 0 ? 0.5 : 1;
+    }
+    return rows;
+}
+
+struct Case {
+    LearnerKind learner;
+    Loss loss;
+    std::string options;
+    bool scaled;
+};
+
+std::string text(const Case& c, size_t run) {
+    std::string options = "loss=" + std::string(name_of(c.loss)) + " " + c.options;
+    // Runs differ in the strength of regularisation, where that has one.
+    if (c.learner != LearnerKind::truncated)
+        options += " lambda=" + std::to_string(0.001 * static_cast<double>(1 + run));
+    return options;
+}
+
+Settings settings_of(const Case& c, size_t run) {
+    Settings settings = settle(parse_options(text(c, run), heap), c.learner);
+    return settings;
+}
+
+void fill(Frame& frame, const Case& c) {
+    if (c.learner == LearnerKind::casgd)
+        for (const int32_t j : {0, 3, 1500, 1999999}) frame.centre.index.push_back(j), frame.centre.mu.push_back(0.125);
+    if (c.scaled)
+        for (const int32_t j : {1, 2, 3, 800, 1000000}) frame.scale.set(j, 0.5 + j % 3, go);
+}
+
+using Banks = std::vector<std::unique_ptr<Bank>>;
+
+struct Together {
+    Together(const Case& c, size_t count) {
+        std::vector<Settings> settings;
+        std::vector<double> positive;
+        for (size_t run = 0; run < count; ++run) {
+            settings.push_back(settings_of(c, run));
+            positive.push_back(is_classification(c.loss) ? static_cast<double>(run % 5) : automatic);
+            const Settings its[] = {settings.back()};
+            const double label[] = {positive.back()};
+            alone.push_back(std::make_unique<Bank>(its, label, heap));
+            fill(alone.back()->frame(), c);
+            alone.back()->begin(go);
+        }
+        bank = std::make_unique<Bank>(settings, positive, heap);
+        fill(bank->frame(), c);
+        bank->begin(go);
+    }
+
+    void survey(const std::vector<Row>& rows) {
+        if (!Survey::is_wanted(bank->run(0).settings)) return;
+        const auto all = [&rows](Bank& its) {
+            its.begin_survey(static_cast<int64_t>(rows.size()), 1000);
+            do {
+                for (const Row& row : rows) its.survey(row.example(), go);
+            } while (!its.end_survey_pass());
+        };
+        all(*bank);
+        for (const auto& its : alone) all(*its);
+    }
+
+    void learn(const std::vector<Row>& rows) {
+        for (const Row& row : rows) {
+            EXPECT_TRUE(bank->learn(row.example(), go));
+            for (const auto& its : alone) EXPECT_TRUE(its->learn(row.example(), go));
+        }
+        EXPECT_TRUE(bank->end_stage());
+    }
+
+    void expect_same() const {
+        for (size_t run = 0; run < alone.size(); ++run) {
+            SCOPED_TRACE("run " + std::to_string(run) + " of " + std::to_string(alone.size()));
+            Model found(heap), expected(heap);
+            bank->write_model(run, found, go);
+            alone[run]->write_model(0, expected, go);
+            EXPECT_EQ(found.steps, expected.steps);
+            EXPECT_EQ(found.bias, expected.bias);
+            EXPECT_EQ(found.centred_bias, expected.centred_bias);
+            EXPECT_EQ(found.progressive_loss, expected.progressive_loss);
+            EXPECT_EQ(found.index, expected.index);
+            EXPECT_EQ(found.weight, expected.weight);
+            EXPECT_GT(found.weight.size(), 0u);
+            Options mine(heap), its(heap);
+            bank->note_options(run, mine);
+            alone[run]->note_options(0, its);
+            EXPECT_EQ(print_options(mine, heap), print_options(its, heap));
+        }
+    }
+
+    std::unique_ptr<Bank> bank;
+    Banks alone;
+};
+
+std::vector<Case> cases() {
+    std::vector<Case> all;
+    for (const LearnerKind learner : every_learner) {
+        const bool dekel = learner == LearnerKind::sgd || learner == LearnerKind::asgd || learner == LearnerKind::casgd;
+        std::vector<std::string> options = {"epochs=1"};
+        if (dekel) options = {"", "step_offset=30000 intercept=false"};
+        if (dekel && learner != LearnerKind::sgd) options.push_back("average_power=0.5");
+        if (learner == LearnerKind::onepass) options = {"average_start=20 gamma0=0.02", "gamma0=0.001 decay=0.6", ""};
+        if (learner == LearnerKind::truncated)
+            options = {"eta0=0.01 gravity=0.01 truncate_every=3", "eta0=0.01 method=round threshold=0.002",
+                       "eta0=0.01 clip_min=-1 clip_max=1"};
+        if (learner == LearnerKind::elasticnet)
+            options = {"eta0=0.01 l1=0.001", "eta0=0.01 l1=0.001 method=fobos power=0"};
+        for (const std::string& its : options)
+            for (const Loss loss : {Loss::logistic, Loss::hinge, Loss::squared_hinge, Loss::squared, Loss::absolute})
+                for (const bool scaled : {false, true}) all.push_back({learner, loss, its, scaled});
+    }
+    return all;
+}
+
+// Fours, and what is left over; many runs, which are several fours.
+TEST(Bank, EachRunIsWhatItWouldBeAlone) {
+    for (const Case& c : cases()) {
+        SCOPED_TRACE(std::string(name_of(c.learner)) + " " + text(c, 0) + (c.scaled ? " scaled" : ""));
+        for (const size_t count : {2u, 4u, 7u}) {
+            const std::vector<Row> rows = rows_of(count, 60, is_classification(c.loss));
+            Together runs(c, count);
+            runs.survey(rows);
+            runs.learn(rows);
+            runs.expect_same();
+            if (HasFailure()) return;
+        }
+    }
+}
+
+TEST(Bank, SavedAndLoadedItGoesOnAsItWas) {
+    for (const LearnerKind learner : every_learner) {
+        SCOPED_TRACE(name_of(learner));
+        const Case c{learner, Loss::logistic, learner == LearnerKind::onepass ? "gamma0=0.02" : "", true};
+        const std::vector<Row> rows = rows_of(3, 60, true), more = rows_of(4, 60, true);
+        Together runs(c, 6), others(c, 6);
+        runs.survey(rows);
+        runs.learn(rows);
+        Vector<char> bytes(heap);
+        Writer writer(bytes, go);
+        runs.bank->save(writer, go);
+        Reader reader(bytes, "bank");
+        Together again(c, 6);
+        std::vector<Settings> settings;
+        std::vector<double> positive;
+        for (size_t run = 0; run < 6; ++run) {
+            settings.push_back(runs.bank->run(run).settings);
+            positive.push_back(runs.bank->run(run).positive);
+        }
+        runs.bank = std::make_unique<Bank>(settings, positive, heap);
+        runs.bank->load(reader, true, go);
+        reader.finish();
+        runs.learn(more);
+        runs.expect_same();
+    }
+}
+
+TEST(Bank, MergesRunByRun) {
+    for (const LearnerKind learner : every_learner) {
+        for (const bool scaled : {false, true}) {
+            SCOPED_TRACE(std::string(name_of(learner)) + (scaled ? " scaled" : ""));
+            Case c{learner, Loss::squared_hinge, learner == LearnerKind::onepass ? "gamma0=0.02" : "", scaled};
+            if (learner == LearnerKind::truncated || learner == LearnerKind::elasticnet) c.options = "eta0=0.01";
+            const std::vector<Row> rows = rows_of(5, 60, true), others = rows_of(6, 40, true);
+            Together x(c, 5), y(c, 5), z(c, 5);
+            x.survey(rows);
+            x.learn(rows);
+            y.survey(others);
+            y.learn(others);
+            const double lambda = 0.004;
+            x.bank->merge(*y.bank, lambda, go);
+            z.bank->merge(*y.bank, lambda, go);  // into one of no steps
+            for (size_t run = 0; run < 5; ++run) {
+                x.alone[run]->merge(*y.alone[run], lambda, go);
+                z.alone[run]->merge(*y.alone[run], lambda, go);
+            }
+            x.expect_same();
+            z.expect_same();
+            x.learn(others);
+            x.expect_same();
+        }
+    }
+}
+
+// Others go on, and do not notice.
+TEST(Bank, ARunThatDivergesIsMarkedAndLeavesTheOthersAlone) {
+    for (const LearnerKind learner : {LearnerKind::asgd, LearnerKind::casgd, LearnerKind::elasticnet}) {
+        for (const size_t wild : {1u, 4u}) {  // in a four, or by itself
+            SCOPED_TRACE(std::string(name_of(learner)) + " " + std::to_string(wild));
+            const bool net = learner == LearnerKind::elasticnet;
+            const Case c{learner, Loss::squared, net ? "eta0=0.01" : "step_offset=100", false};
+            std::vector<Settings> settings;
+            Banks alone;
+            for (size_t run = 0; run < 6; ++run) {
+                settings.push_back(settings_of(c, run));
+                settings.back().lambda = run == wild ? (net ? 1e308 : 1e-300) : 1;
+                if (run == wild && !net) settings.back().step_offset = 0;
+                alone.push_back(std::make_unique<Bank>(settings.back(), heap));
+                fill(alone.back()->frame(), c);
+                alone.back()->begin(go);
+            }
+            Bank bank(settings, {}, heap);
+            fill(bank.frame(), c);
+            bank.begin(go);
+            std::vector<Row> rows = rows_of(7, 200, false);
+            bool learned = true;
+            for (const Row& row : rows) {
+                const bool all = bank.learn(row.example(), go);
+                EXPECT_TRUE(learned || !all) << "once marked, always marked";
+                learned = all;
+                for (size_t run = 0; run < 6; ++run) ASSERT_TRUE(run == wild || alone[run]->learn(row.example(), go));
+            }
+            EXPECT_FALSE(learned);
+            EXPECT_FALSE(bank.end_stage());
+            EXPECT_THROW(bank.raise(), Error);
+            for (size_t run = 0; run < 6; ++run) {
+                EXPECT_EQ(static_cast<bool>(bank.run(run).fault), run == wild) << run;
+                if (run == wild) continue;
+                Model found(heap), expected(heap);
+                bank.write_model(run, found, go);
+                alone[run]->write_model(0, expected, go);
+                EXPECT_EQ(found.weight, expected.weight);
+                EXPECT_EQ(found.bias, expected.bias);
+                EXPECT_EQ(found.progressive_loss, expected.progressive_loss);
+            }
+        }
+    }
+}
+
+// A lone run that diverges has changed nothing, and says at which step.
+TEST(Bank, ALoneRunSaysWhereItDiverged) {
+    const Case c{LearnerKind::asgd, Loss::squared, "step_offset=100", false};
+    Bank bank(settings_of(c, 0), heap);
+    bank.begin(go);
+    std::vector<Row> rows = rows_of(8, 3, false);
+    EXPECT_TRUE(bank.learn(rows[0].example(), go));
+    rows[1].value.assign(rows[1].value.size(), std::numeric_limits<float>::infinity());
+    rows[1].index.assign(1, rows[0].index.at(0)), rows[1].value.resize(1);
+    EXPECT_FALSE(bank.learn(rows[1].example(), go));
+    EXPECT_EQ(bank.steps(), 1);
+    try {
+        bank.raise();
+    } catch (const Error& error) {
+        EXPECT_NE(std::string(error.message()).find("at step 2"), std::string::npos) << error.message();
+    }
+}
+
+}  // namespace
+}  // namespace sparselin

@@ -1,0 +1,27 @@
+// A learner with a table of its own, where a test or a benchmark wants to see its numbers.
+#pragma once
+
+#include "learners/step.h"
+
+namespace sparselin {
+
+template <typename L>
+struct LoneRun {
+    explicit LoneRun(const Settings& settings, Memory memory = std::pmr::new_delete_resource())
+        : learner(settings), features(memory) {}
+
+    template <typename LossFunction>
+    Seen step(const LossFunction& loss, const Example& example, StopSign stop = StopSign()) {
+        return take_step(learner, features, loss, example.x, example.y, example.omega, stop);
+    }
+
+    double weight(int32_t index) const {
+        const typename L::Cell* cell = features.find(index);
+        return cell == nullptr ? 0 : learner.weight(*cell);
+    }
+
+    L learner;
+    FeatureTable<typename L::Cell> features;
+};
+
+}  // namespace sparselin
