@@ -2,16 +2,16 @@
 
 namespace sparselin {
 
-Training::Training(const Kind& kind, Memory memory, StopSign stop)
+Training::Training(const Asked& asked, Memory memory, StopSign stop)
     : memory_(memory),
-      asked_(Box<Asked>::make<Asked>(memory, kind, memory, stop)),
-      origins_(asked_->origins),
-      intake_(asked_->settings.loss, kind.boolean),
-      phase_(asked_->streams && !Survey::is_wanted(asked_->settings) ? Phase::streaming : Phase::collecting),
+      asked_(asked),
+      origins_(asked.origins),
+      intake_(asked.settings.loss, asked.boolean),
+      phase_(asked.streams && !Survey::is_wanted(asked.settings) ? Phase::streaming : Phase::collecting),
       store_(memory),
-      bank_(Box<Bank>::make<Bank>(memory, asked_->settings, memory)) {
-    if (asked_->options.has_center) {
-        const SparseRow centre = asked_->options.center();
+      bank_(Box<Bank>::make<Bank>(memory, asked.settings, memory)) {
+    if (asked_.options.has_center) {
+        const SparseRow centre = asked_.options.center();
         intake_.set_centre(centre);
         bank_->frame().centre.index.assign(centre.index, centre.index + centre.nnz);
         bank_->frame().centre.mu.assign(centre.value, centre.value + centre.nnz);
@@ -43,7 +43,7 @@ Training::Answer Training::accept(const SparseRow& x, double label, double weigh
 void Training::learn_now(const Example& example, StopSign stop) {
     if (!bank_->learn(example, stop)) raise_for(example, stop);
     if ((learned_rows() + 1) % held_back == 0 && !bank_->end_stage()) bank_->raise();
-    if (asked_->watches_scale) watch_scale(example.x, stop);
+    if (asked_.watches_scale) watch_scale(example.x, stop);
 }
 
 void Training::raise_for(const Example& example, StopSign stop) {
@@ -84,9 +84,9 @@ void Training::begin_passing(Phase phase) {
     if (is_automatic(settings().lambda)) run().settings.lambda = 1 / static_cast<double>(store_.rows());
     const bool anew = !goes_on_ || !bank_->has_begun();
     if (anew && settings().class_weight == ClassWeight::balanced) class_weights_ = intake_.labels().balanced();
-    course_ = Box<Course>::make<Course>(memory_, store_, class_weights_, *bank_, asked_->finds_centre, memory_);
+    course_ = Box<Course>::make<Course>(memory_, store_, class_weights_, *bank_, asked_.finds_centre, memory_);
     if (!anew) course_->go_on_after(epochs_done_);
-    if (asked_->watches_scale) {
+    if (asked_.watches_scale) {
         ranges_ = Box<Ranges>::make<Ranges>(memory_, memory_);
         course_->note_ranges_in(*ranges_);
     }
@@ -126,7 +126,7 @@ void Training::write_model(Model& model, Memory memory, StopSign stop) const {
     model.epochs = streams() ? 1 : epochs_done_;
     model.dimension = dimension();
     bank_->write_model(0, model, stop);
-    Options options = asked_->settled_options(settings(), memory, stop);
+    Options options = asked_.settled_options(settings(), memory, stop);
     bank_->note_options(0, options);
     model.options = print_options(options, memory, stop);
     if (settings().resumable) save_resume(model.resume, stop);

@@ -27,7 +27,11 @@ public:
 
     using Kind = Asked::Kind;
 
-    Training(const Kind& kind, Memory memory, StopSign stop);
+    // One of many that were asked for together, as the groups of a query are; `asked` must outlive it.
+    Training(const Asked& asked, Memory memory, StopSign stop);
+
+    Training(const Kind& kind, Memory memory, StopSign stop)
+        : Training(Box<Asked>::make<Asked>(memory, kind, memory, stop), memory, stop) {}
     Training(LearnerKind learner, std::string_view options, bool boolean, Memory memory, StopSign stop)
         : Training(Kind{learner, options, boolean}, memory, stop) {}
 
@@ -91,12 +95,12 @@ public:
 
     RowStore& store() { return store_; }
     const RowStore& store() const { return store_; }
-    LearnerKind learner() const { return asked_->settings.learner; }
-    std::string_view options() const { return asked_->text; }
+    LearnerKind learner() const { return asked_.settings.learner; }
+    std::string_view options() const { return asked_.text; }
     const Origins& origins() const { return origins_; }
-    bool is_boolean() const { return asked_->boolean; }
+    bool is_boolean() const { return asked_.boolean; }
     int32_t dimension() const { return intake_.dimension(); }
-    bool streams() const { return asked_->streams; }
+    bool streams() const { return asked_.streams; }
     int64_t rows_seen() const { return intake_.seen(); }
     int64_t learned_rows() const { return intake_.taken(); }
     bool one_class_only() const { return intake_.labels().one_class_only(); }
@@ -125,6 +129,8 @@ private:
         int64_t rows = 0;
     };
 
+    Training(Box<Asked>&& own, Memory memory, StopSign stop) : Training(*own, memory, stop) { own_ = std::move(own); }
+
     void begin_passing(Phase phase);
     void end_passing();
     void watch_scale(const SparseRow& x, StopSign stop);
@@ -152,7 +158,8 @@ private:
     const Settings& settings() const { return run().settings; }
 
     Memory memory_;
-    Box<Asked> asked_;
+    Box<Asked> own_;
+    const Asked& asked_;
     Origins origins_;  // of the settings: given is what all parts were given
     Intake intake_;
     Phase phase_;

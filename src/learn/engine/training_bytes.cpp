@@ -64,7 +64,7 @@ void Training::load(Reader& reader, bool goes_on, StopSign stop) {
         epochs_done_ = Intake::read_count(reader);
     });
     const double lambda = reader.f64();
-    const bool found = asked_->finds_lambda && (is_automatic(lambda) || (lambda > 0 && lambda <= 1));
+    const bool found = asked_.finds_lambda && (is_automatic(lambda) || (lambda > 0 && lambda <= 1));
     if (!found && lambda != settings().lambda) reader.fail("no such lambda");
     run().settings.lambda = lambda;
     for (double* weight : {&class_weights_.negative, &class_weights_.positive}) {
@@ -81,7 +81,7 @@ void Training::load(Reader& reader, bool goes_on, StopSign stop) {
 void Training::save_resume(Vector<char>& resume, StopSign stop) const {
     resume.clear();
     Writer writer(resume, stop);
-    save_kind(writer, resume_version, *this, asked_->all_settings(memory_, stop));
+    save_kind(writer, resume_version, *this, asked_.all_settings(memory_, stop));
     origins().save(writer);
     save_content(writer, stop);
     if (!keeps_rows_) return;

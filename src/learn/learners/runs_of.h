@@ -1,4 +1,4 @@
-// Runs of one kind of learner: all that the steps themselves do not need (runs.cpp has those).
+// Runs of one kind of learner: all that the steps themselves do not need (every_learner.cpp has those).
 #pragma once
 
 #include "learners/divergence.h"
