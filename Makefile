@@ -1,7 +1,11 @@
 # sparselin: build with PGXS. `make help` lists what else there is.
 EXTENSION = sparselin
 MODULE_big = sparselin
-DATA = sparselin--1.0.0.sql
+DATA_built = sparselin--1.0.0.sql
+
+# The SQL of the extension, each file after those that it needs.
+INSTALL_SQL = $(patsubst %,install/%.sql,head types features training applying looking \
+	keeping_tables keeping_functions keeping)
 
 OBJS = $(patsubst %.cpp,%.o,$(sort $(wildcard src/*/*/*.cpp)))
 
@@ -33,6 +37,9 @@ override CPPFLAGS := $(patsubst -I$(includedir_server),-isystem $(includedir_ser
 
 # Every row that comes in is checked, several numbers at a time: at -O2 the compiler makes few loops vectors.
 src/learn/rows/sparse.o: override CXXFLAGS += -O3
+
+$(DATA_built): $(INSTALL_SQL) Makefile
+	cat $(INSTALL_SQL) >$@
 
 # PGXS tracks no headers; the compiler does.
 -include $(OBJS:.o=.d)

@@ -7,7 +7,7 @@ source test/suites/regress.sh
 suite_undefined() {
     local tree=build/undefined reports=build/test/undefined.reports found=0
     mkdir -p "$tree"
-    tar -cf - --exclude='*.o' --exclude='*.d' Makefile sparselin.control sparselin--*.sql src | tar -xf - -C "$tree"
+    tar -cf - --exclude='*.o' --exclude='*.d' Makefile sparselin.control install src | tar -xf - -C "$tree"
     step build/log/undefined "Building for undefined behaviour ..." -- \
         make -C "$tree" -j "$(cores)" all WARNINGS=-Werror SANITIZE='-O1 -fsanitize=undefined -static-libubsan' || {
         record 'undefined (build)' 0 1

@@ -1,0 +1,108 @@
+-- Applying models to rows, and measuring how good they are.
+
+CREATE FUNCTION sparselin_predict(model sparselin_model, features sparsearray) RETURNS float8
+    AS 'MODULE_PATHNAME', 'sparselin_predict' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION sparselin_predict(sparselin_model, sparsearray) IS 'the score of a row: weights times features, plus the bias';
+
+CREATE FUNCTION sparselin_probability(model sparselin_model, features sparsearray) RETURNS float8
+    AS 'MODULE_PATHNAME', 'sparselin_probability' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION sparselin_probability(sparselin_model, sparsearray) IS 'the probability of the positive class, by a model with loss logistic';
+
+CREATE FUNCTION sparselin_classify(model sparselin_model, features sparsearray) RETURNS float8
+    AS 'MODULE_PATHNAME', 'sparselin_classify' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION sparselin_classify(sparselin_model, sparsearray) IS 
+    'the predicted label, written as in training: 1 or 0 for boolean and 0/1 labels, 1 or -1 for -1/+1';
+
+CREATE FUNCTION sparselin_decide(model sparselin_model, features sparsearray) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sparselin_decide' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION sparselin_decide(sparselin_model, sparsearray) IS 
+    'whether the probability is above 0.5 (loss logistic), or the score above 0 (other losses)';
+
+CREATE FUNCTION sparselin_decide(model sparselin_model, features sparsearray, threshold float8) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sparselin_decide' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION sparselin_decide(sparselin_model, sparsearray, float8) IS 
+    'whether the probability (loss logistic) or the score (other losses) is above the threshold';
+
+-- Evaluating.
+
+CREATE TYPE sparselin_evaluation AS (
+    rows bigint, skipped bigint, loss float8, objective float8,
+    accuracy float8, precision float8, recall float8, f1 float8, auc float8, log_loss float8,
+    true_positives float8, false_positives float8, true_negatives float8, false_negatives float8,
+    rmse float8, mae float8, r2 float8
+);
+COMMENT ON TYPE sparselin_evaluation IS
+    'how good a model is on some rows; NULL is what does not apply to its loss, or is not defined for these rows';
+COMMENT ON COLUMN sparselin_evaluation.rows IS 'rows that were judged';
+COMMENT ON COLUMN sparselin_evaluation.skipped IS 'rows with a NULL or of weight 0';
+COMMENT ON COLUMN sparselin_evaluation.loss IS 'weighted mean of the model''s own loss';
+COMMENT ON COLUMN sparselin_evaluation.objective IS
+    'what training minimises: the sum of weighted losses by the number of rows, and what lambda and l1 add; NULL where the model was trained on a scale';
+COMMENT ON COLUMN sparselin_evaluation.accuracy IS 'share of rows on the right side of 0';
+COMMENT ON COLUMN sparselin_evaluation.precision IS 'share of positives among the rows with a score above 0';
+COMMENT ON COLUMN sparselin_evaluation.recall IS 'share of rows with a score above 0 among the positives';
+COMMENT ON COLUMN sparselin_evaluation.f1 IS 'harmonic mean of precision and recall';
+COMMENT ON COLUMN sparselin_evaluation.auc IS
+    'area under the ROC curve: how often a positive row has a higher score than a negative one, ties counting half';
+COMMENT ON COLUMN sparselin_evaluation.log_loss IS 'mean of -log of the probability given to the right class; loss logistic';
+COMMENT ON COLUMN sparselin_evaluation.true_positives IS 'weight of the positives with a score above 0';
+COMMENT ON COLUMN sparselin_evaluation.false_positives IS 'weight of the negatives with a score above 0';
+COMMENT ON COLUMN sparselin_evaluation.true_negatives IS 'weight of the other negatives';
+COMMENT ON COLUMN sparselin_evaluation.false_negatives IS 'weight of the other positives';
+COMMENT ON COLUMN sparselin_evaluation.rmse IS 'root of the mean squared error';
+COMMENT ON COLUMN sparselin_evaluation.mae IS 'mean absolute error';
+COMMENT ON COLUMN sparselin_evaluation.r2 IS 'share of the labels'' variance that the model explains';
+
+CREATE FUNCTION sparselin_evaluate_step(internal, sparselin_model, sparsearray, float8) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sparselin_evaluate_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION sparselin_evaluate_step(internal, sparselin_model, sparsearray, float8) IS
+    'transition function of sparselin_evaluate';
+CREATE FUNCTION sparselin_evaluate_step(internal, sparselin_model, sparsearray, float8, float8) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sparselin_evaluate_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION sparselin_evaluate_step(internal, sparselin_model, sparsearray, float8, float8) IS
+    'transition function of sparselin_evaluate';
+CREATE FUNCTION sparselin_evaluate_step(internal, sparselin_model, sparsearray, boolean) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sparselin_evaluate_step_boolean' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION sparselin_evaluate_step(internal, sparselin_model, sparsearray, boolean) IS
+    'transition function of sparselin_evaluate';
+CREATE FUNCTION sparselin_evaluate_step(internal, sparselin_model, sparsearray, boolean, float8) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sparselin_evaluate_step_boolean' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION sparselin_evaluate_step(internal, sparselin_model, sparsearray, boolean, float8) IS
+    'transition function of sparselin_evaluate';
+CREATE FUNCTION sparselin_evaluate_combine(internal, internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION sparselin_evaluate_combine(internal, internal) IS 'combine function of sparselin_evaluate';
+CREATE FUNCTION sparselin_evaluate_serialize(internal) RETURNS bytea
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION sparselin_evaluate_serialize(internal) IS 'serialization function of sparselin_evaluate';
+CREATE FUNCTION sparselin_evaluate_deserialize(bytea, internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION sparselin_evaluate_deserialize(bytea, internal) IS 'deserialization function of sparselin_evaluate';
+CREATE FUNCTION sparselin_evaluate_final(internal) RETURNS sparselin_evaluation
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION sparselin_evaluate_final(internal) IS 'final function of sparselin_evaluate';
+
+CREATE AGGREGATE sparselin_evaluate(model sparselin_model, features sparsearray, label float8) (
+    SFUNC = sparselin_evaluate_step, STYPE = internal, SSPACE = 2048,
+    FINALFUNC = sparselin_evaluate_final, FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = sparselin_evaluate_combine,
+    SERIALFUNC = sparselin_evaluate_serialize, DESERIALFUNC = sparselin_evaluate_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE sparselin_evaluate(sparselin_model, sparsearray, float8) IS
+    'how good a model is on rows with known labels: loss, accuracy, AUC and more, or the errors of a regression';
+CREATE AGGREGATE sparselin_evaluate(model sparselin_model, features sparsearray, label float8, weight float8) (
+    SFUNC = sparselin_evaluate_step, STYPE = internal, SSPACE = 2048,
+    FINALFUNC = sparselin_evaluate_final, FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = sparselin_evaluate_combine,
+    SERIALFUNC = sparselin_evaluate_serialize, DESERIALFUNC = sparselin_evaluate_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE sparselin_evaluate(sparselin_model, sparsearray, float8, float8) IS
+    'how good a model is on rows with known labels, and a weight for each row: loss, accuracy, AUC and more, or the errors of a regression';
+CREATE AGGREGATE sparselin_evaluate(model sparselin_model, features sparsearray, label boolean) (
+    SFUNC = sparselin_evaluate_step, STYPE = internal, SSPACE = 2048,
+    FINALFUNC = sparselin_evaluate_final, FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = sparselin_evaluate_combine,
+    SERIALFUNC = sparselin_evaluate_serialize, DESERIALFUNC = sparselin_evaluate_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE sparselin_evaluate(sparselin_model, sparsearray, boolean) IS
+    'how good a model is on rows with known labels: loss, accuracy, AUC and more, or the errors of a regression';
+CREATE AGGREGATE sparselin_evaluate(model sparselin_model, features sparsearray, label boolean, weight float8) (
+    SFUNC = sparselin_evaluate_step, STYPE = internal, SSPACE = 2048,
+    FINALFUNC = sparselin_evaluate_final, FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = sparselin_evaluate_combine,
+    SERIALFUNC = sparselin_evaluate_serialize, DESERIALFUNC = sparselin_evaluate_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE sparselin_evaluate(sparselin_model, sparsearray, boolean, float8) IS
+    'how good a model is on rows with known labels, and a weight for each row: loss, accuracy, AUC and more, or the errors of a regression';

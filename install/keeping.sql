@@ -1,0 +1,182 @@
+-- Keeping models: what users call.
+
+CREATE FUNCTION sparselin_fit(
+    name text, query text, learner text DEFAULT 'casgd', options sparselin_options DEFAULT NULL,
+    holdout float8 DEFAULT 0.2, replace boolean DEFAULT false,
+    OUT version integer, OUT active boolean, OUT metric float8, OUT note text
+) RETURNS record
+    AS 'MODULE_PATHNAME', 'sparselin_call_inside' LANGUAGE C VOLATILE;
+COMMENT ON FUNCTION sparselin_fit(text, text, text, sparselin_options, float8, boolean) IS
+    'trains a model on the rows of a query, measures it on those held out, and keeps it under a name, with the query';
+
+CREATE FUNCTION sparselin_retrain(
+    name text, tolerance float8 DEFAULT 0.01, on_failure text DEFAULT 'warn', mode text DEFAULT 'fresh',
+    keep integer DEFAULT 5, OUT version integer, OUT active boolean, OUT metric float8, OUT note text
+) RETURNS record
+    AS 'MODULE_PATHNAME', 'sparselin_call_inside' LANGUAGE C VOLATILE;
+COMMENT ON FUNCTION sparselin_retrain(text, float8, text, text, integer) IS
+    'trains a model anew on today''s rows, or goes on with new ones, and takes the result only when it is not worse on rows held out';
+
+CREATE FUNCTION sparselin_drift(
+    name text, query text DEFAULT NULL, tolerance float8 DEFAULT 0.1,
+    OUT version integer, OUT rows bigint, OUT metric float8, OUT expected float8, OUT verdict text
+) RETURNS record
+    AS 'MODULE_PATHNAME', 'sparselin_call_inside' LANGUAGE C VOLATILE;
+COMMENT ON FUNCTION sparselin_drift(text, text, float8) IS
+    'how the active version does on the rows of a query, or of its own one, against how it did when it was trained';
+
+CREATE FUNCTION sparselin_activate(name text, version integer) RETURNS void
+    AS 'MODULE_PATHNAME', 'sparselin_call_inside' LANGUAGE C VOLATILE;
+COMMENT ON FUNCTION sparselin_activate(text, integer) IS
+    'makes a version the one that is used by name, from the next statement on: to roll back, or to take one all the same';
+
+CREATE FUNCTION sparselin_drop(name text) RETURNS void
+    AS 'MODULE_PATHNAME', 'sparselin_call_inside' LANGUAGE C VOLATILE;
+COMMENT ON FUNCTION sparselin_drop(text) IS 'removes a model, with all its versions';
+
+CREATE FUNCTION sparselin_drop(name text, version integer) RETURNS void
+    AS 'MODULE_PATHNAME', 'sparselin_call_inside' LANGUAGE C VOLATILE;
+COMMENT ON FUNCTION sparselin_drop(text, integer) IS 'removes a version that is not active';
+
+CREATE FUNCTION sparselin_grant(name text, role_name name) RETURNS void
+    AS 'MODULE_PATHNAME', 'sparselin_call_inside' LANGUAGE C VOLATILE;
+COMMENT ON FUNCTION sparselin_grant(text, name) IS
+    'lets a role, or public, see and use a model; its query remains the owner''s to run';
+
+CREATE FUNCTION sparselin_revoke(name text, role_name name) RETURNS void
+    AS 'MODULE_PATHNAME', 'sparselin_call_inside' LANGUAGE C VOLATILE;
+COMMENT ON FUNCTION sparselin_revoke(text, name) IS 'takes back what sparselin_grant() gave';
+
+-- Using the active version by its name. One lookup a query.
+
+CREATE FUNCTION sparselin_predict(name text, features sparsearray) RETURNS float8
+    AS 'MODULE_PATHNAME', 'sparselin_predict_named' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION sparselin_predict(text, sparsearray) IS
+    'the score of a row by the active version of a model: weights times features, plus the bias';
+
+CREATE FUNCTION sparselin_probability(name text, features sparsearray) RETURNS float8
+    AS 'MODULE_PATHNAME', 'sparselin_probability_named' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION sparselin_probability(text, sparsearray) IS
+    'the probability of the positive class, by the active version of a model with loss logistic';
+
+CREATE FUNCTION sparselin_classify(name text, features sparsearray) RETURNS float8
+    AS 'MODULE_PATHNAME', 'sparselin_classify_named' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION sparselin_classify(text, sparsearray) IS
+    'the label predicted by the active version of a model, written as in training';
+
+CREATE FUNCTION sparselin_decide(name text, features sparsearray) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sparselin_decide_named' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION sparselin_decide(text, sparsearray) IS
+    'whether the active version of a model gives a probability above 0.5 (loss logistic), or a score above 0 (other losses)';
+
+CREATE FUNCTION sparselin_decide(name text, features sparsearray, threshold float8) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sparselin_decide_named' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION sparselin_decide(text, sparsearray, float8) IS
+    'whether the active version of a model gives a probability (loss logistic) or a score (other losses) above the threshold';
+
+CREATE FUNCTION sparselin_info(
+    name text,
+    OUT learner text, OUT loss text, OUT labels text, OUT nonzero bigint, OUT dimension int, OUT bias float8,
+    OUT rows bigint, OUT skipped bigint, OUT steps bigint, OUT epochs bigint, OUT lambda float8,
+    OUT progressive_loss float8, OUT options text, OUT resumable boolean, OUT bytes bigint
+) RETURNS record
+    AS 'MODULE_PATHNAME', 'sparselin_info_named' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION sparselin_info(text) IS
+    'the facts of the active version of a model; dimension is NULL when it is open, bytes is the size before compression';
+
+CREATE FUNCTION sparselin_weights(name text, OUT feature int, OUT weight float8) RETURNS SETOF record
+    AS 'MODULE_PATHNAME', 'sparselin_weights_named' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000 ROWS 10000;
+COMMENT ON FUNCTION sparselin_weights(text) IS
+    'the weights of the active version of a model, but for zeros, by feature';
+
+CREATE FUNCTION sparselin_history(name text, OUT step bigint, OUT loss float8) RETURNS SETOF record
+    AS 'MODULE_PATHNAME', 'sparselin_history_named' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000 ROWS 30;
+COMMENT ON FUNCTION sparselin_history(text) IS
+    'how learning the active version of a model went: the mean loss over the steps since the row before, up to this step';
+
+CREATE FUNCTION sparselin_history_plot(name text) RETURNS text
+    AS 'MODULE_PATHNAME', 'sparselin_history_plot_named' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION sparselin_history_plot(text) IS
+    'the history of the active version of a model as a picture, SVG on one line';
+
+CREATE FUNCTION sparselin_explain(
+    model text, features sparsearray, top integer DEFAULT NULL,
+    OUT name text, OUT feature integer, OUT value real, OUT weight float8, OUT contribution float8
+) RETURNS SETOF record
+    AS 'MODULE_PATHNAME', 'sparselin_explain_sparsearray_named' LANGUAGE C STABLE PARALLEL SAFE COST 100 ROWS 20;
+COMMENT ON FUNCTION sparselin_explain(text, sparsearray, integer) IS
+    'what each feature adds to the score of a row by the active version of a model, the largest first, and the bias: together they are sparselin_predict()';
+
+CREATE FUNCTION sparselin_explain(
+    model text, source tsvector, top integer DEFAULT NULL, idf sparsearray DEFAULT NULL, norm text DEFAULT NULL,
+    OUT name text, OUT feature integer, OUT value real, OUT weight float8, OUT contribution float8
+) RETURNS SETOF record
+    AS 'MODULE_PATHNAME', 'sparselin_explain_tsvector_named' LANGUAGE C STABLE PARALLEL SAFE COST 200 ROWS 20;
+COMMENT ON FUNCTION sparselin_explain(text, tsvector, integer, sparsearray, text) IS
+    'the same with the names of features, for a model of sparselin_features(source), with idf and sparsearray_normalize(..., norm) as in training';
+
+CREATE FUNCTION sparselin_explain(
+    model text, source text[], top integer DEFAULT NULL, idf sparsearray DEFAULT NULL, norm text DEFAULT NULL,
+    OUT name text, OUT feature integer, OUT value real, OUT weight float8, OUT contribution float8
+) RETURNS SETOF record
+    AS 'MODULE_PATHNAME', 'sparselin_explain_text_array_named' LANGUAGE C STABLE PARALLEL SAFE COST 200 ROWS 20;
+COMMENT ON FUNCTION sparselin_explain(text, text[], integer, sparsearray, text) IS
+    'the same with the names of features, for a model of sparselin_features(source), with idf and sparsearray_normalize(..., norm) as in training';
+
+CREATE FUNCTION sparselin_explain(
+    model text, source jsonb, top integer DEFAULT NULL, idf sparsearray DEFAULT NULL, norm text DEFAULT NULL,
+    OUT name text, OUT feature integer, OUT value real, OUT weight float8, OUT contribution float8
+) RETURNS SETOF record
+    AS 'MODULE_PATHNAME', 'sparselin_explain_jsonb_named' LANGUAGE C STABLE PARALLEL SAFE COST 200 ROWS 20;
+COMMENT ON FUNCTION sparselin_explain(text, jsonb, integer, sparsearray, text) IS
+    'the same with the names of features, for a model of sparselin_features(source), with idf and sparsearray_normalize(..., norm) as in training';
+
+CREATE FUNCTION sparselin_explain(
+    model text, source record, top integer DEFAULT NULL, exclude text[] DEFAULT '{}', idf sparsearray DEFAULT NULL, norm text DEFAULT NULL,
+    OUT name text, OUT feature integer, OUT value real, OUT weight float8, OUT contribution float8
+) RETURNS SETOF record
+    AS 'MODULE_PATHNAME', 'sparselin_explain_row_named' LANGUAGE C STABLE PARALLEL SAFE COST 200 ROWS 20;
+COMMENT ON FUNCTION sparselin_explain(text, record, integer, text[], sparsearray, text) IS
+    'the same with the names of features, for a model of sparselin_features(source), with idf and sparsearray_normalize(..., norm) as in training';
+
+CREATE FUNCTION sparselin_evaluate_step(internal, text, sparsearray, float8) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sparselin_evaluate_step_named' LANGUAGE C STABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION sparselin_evaluate_step(internal, text, sparsearray, float8) IS
+    'transition function of sparselin_evaluate';
+CREATE FUNCTION sparselin_evaluate_step(internal, text, sparsearray, float8, float8) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sparselin_evaluate_step_named' LANGUAGE C STABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION sparselin_evaluate_step(internal, text, sparsearray, float8, float8) IS
+    'transition function of sparselin_evaluate';
+CREATE FUNCTION sparselin_evaluate_step(internal, text, sparsearray, boolean) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sparselin_evaluate_step_boolean_named' LANGUAGE C STABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION sparselin_evaluate_step(internal, text, sparsearray, boolean) IS
+    'transition function of sparselin_evaluate';
+CREATE FUNCTION sparselin_evaluate_step(internal, text, sparsearray, boolean, float8) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sparselin_evaluate_step_boolean_named' LANGUAGE C STABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION sparselin_evaluate_step(internal, text, sparsearray, boolean, float8) IS
+    'transition function of sparselin_evaluate';
+
+CREATE AGGREGATE sparselin_evaluate(name text, features sparsearray, label float8) (
+    SFUNC = sparselin_evaluate_step, STYPE = internal, SSPACE = 2048,
+    FINALFUNC = sparselin_evaluate_final, FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = sparselin_evaluate_combine,
+    SERIALFUNC = sparselin_evaluate_serialize, DESERIALFUNC = sparselin_evaluate_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE sparselin_evaluate(text, sparsearray, float8) IS
+    'how good the active version of a model is on rows with known labels: loss, accuracy, AUC and more, or the errors of a regression';
+CREATE AGGREGATE sparselin_evaluate(name text, features sparsearray, label float8, weight float8) (
+    SFUNC = sparselin_evaluate_step, STYPE = internal, SSPACE = 2048,
+    FINALFUNC = sparselin_evaluate_final, FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = sparselin_evaluate_combine,
+    SERIALFUNC = sparselin_evaluate_serialize, DESERIALFUNC = sparselin_evaluate_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE sparselin_evaluate(text, sparsearray, float8, float8) IS
+    'how good the active version of a model is on rows with known labels, and a weight for each row: loss, accuracy, AUC and more, or the errors of a regression';
+CREATE AGGREGATE sparselin_evaluate(name text, features sparsearray, label boolean) (
+    SFUNC = sparselin_evaluate_step, STYPE = internal, SSPACE = 2048,
+    FINALFUNC = sparselin_evaluate_final, FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = sparselin_evaluate_combine,
+    SERIALFUNC = sparselin_evaluate_serialize, DESERIALFUNC = sparselin_evaluate_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE sparselin_evaluate(text, sparsearray, boolean) IS
+    'how good the active version of a model is on rows with known labels: loss, accuracy, AUC and more, or the errors of a regression';
+CREATE AGGREGATE sparselin_evaluate(name text, features sparsearray, label boolean, weight float8) (
+    SFUNC = sparselin_evaluate_step, STYPE = internal, SSPACE = 2048,
+    FINALFUNC = sparselin_evaluate_final, FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = sparselin_evaluate_combine,
+    SERIALFUNC = sparselin_evaluate_serialize, DESERIALFUNC = sparselin_evaluate_deserialize, PARALLEL = SAFE);
+COMMENT ON AGGREGATE sparselin_evaluate(text, sparsearray, boolean, float8) IS
+    'how good the active version of a model is on rows with known labels, and a weight for each row: loss, accuracy, AUC and more, or the errors of a regression';
