@@ -39,7 +39,7 @@ override CPPFLAGS := $(patsubst -I$(includedir_server),-isystem $(includedir_ser
 src/learn/rows/sparse.o: override CXXFLAGS += -O3
 
 $(DATA_built): $(INSTALL_SQL) Makefile
-	cat $(INSTALL_SQL) >$@
+	awk 'FNR == 1 && NR > 1 { print "" } { print }' $(INSTALL_SQL) >$@
 
 # PGXS tracks no headers; the compiler does.
 -include $(OBJS:.o=.d)

@@ -10,17 +10,17 @@ COMMENT ON FUNCTION sparselin_probability(sparselin_model, sparsearray) IS 'the 
 
 CREATE FUNCTION sparselin_classify(model sparselin_model, features sparsearray) RETURNS float8
     AS 'MODULE_PATHNAME', 'sparselin_classify' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION sparselin_classify(sparselin_model, sparsearray) IS 
+COMMENT ON FUNCTION sparselin_classify(sparselin_model, sparsearray) IS
     'the predicted label, written as in training: 1 or 0 for boolean and 0/1 labels, 1 or -1 for -1/+1';
 
 CREATE FUNCTION sparselin_decide(model sparselin_model, features sparsearray) RETURNS boolean
     AS 'MODULE_PATHNAME', 'sparselin_decide' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION sparselin_decide(sparselin_model, sparsearray) IS 
+COMMENT ON FUNCTION sparselin_decide(sparselin_model, sparsearray) IS
     'whether the probability is above 0.5 (loss logistic), or the score above 0 (other losses)';
 
 CREATE FUNCTION sparselin_decide(model sparselin_model, features sparsearray, threshold float8) RETURNS boolean
     AS 'MODULE_PATHNAME', 'sparselin_decide' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION sparselin_decide(sparselin_model, sparsearray, float8) IS 
+COMMENT ON FUNCTION sparselin_decide(sparselin_model, sparsearray, float8) IS
     'whether the probability (loss logistic) or the score (other losses) is above the threshold';
 
 -- Evaluating.
@@ -53,22 +53,9 @@ COMMENT ON COLUMN sparselin_evaluation.rmse IS 'root of the mean squared error';
 COMMENT ON COLUMN sparselin_evaluation.mae IS 'mean absolute error';
 COMMENT ON COLUMN sparselin_evaluation.r2 IS 'share of the labels'' variance that the model explains';
 
-CREATE FUNCTION sparselin_evaluate_step(internal, sparselin_model, sparsearray, float8) RETURNS internal
-    AS 'MODULE_PATHNAME', 'sparselin_evaluate_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
-COMMENT ON FUNCTION sparselin_evaluate_step(internal, sparselin_model, sparsearray, float8) IS
-    'transition function of sparselin_evaluate';
-CREATE FUNCTION sparselin_evaluate_step(internal, sparselin_model, sparsearray, float8, float8) RETURNS internal
-    AS 'MODULE_PATHNAME', 'sparselin_evaluate_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
-COMMENT ON FUNCTION sparselin_evaluate_step(internal, sparselin_model, sparsearray, float8, float8) IS
-    'transition function of sparselin_evaluate';
-CREATE FUNCTION sparselin_evaluate_step(internal, sparselin_model, sparsearray, boolean) RETURNS internal
-    AS 'MODULE_PATHNAME', 'sparselin_evaluate_step_boolean' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
-COMMENT ON FUNCTION sparselin_evaluate_step(internal, sparselin_model, sparsearray, boolean) IS
-    'transition function of sparselin_evaluate';
-CREATE FUNCTION sparselin_evaluate_step(internal, sparselin_model, sparsearray, boolean, float8) RETURNS internal
-    AS 'MODULE_PATHNAME', 'sparselin_evaluate_step_boolean' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
-COMMENT ON FUNCTION sparselin_evaluate_step(internal, sparselin_model, sparsearray, boolean, float8) IS
-    'transition function of sparselin_evaluate';
+CREATE FUNCTION sparselin_evaluate_final(internal) RETURNS sparselin_evaluation
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION sparselin_evaluate_final(internal) IS 'final function of sparselin_evaluate';
 CREATE FUNCTION sparselin_evaluate_combine(internal, internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION sparselin_evaluate_combine(internal, internal) IS 'combine function of sparselin_evaluate';
@@ -78,31 +65,39 @@ COMMENT ON FUNCTION sparselin_evaluate_serialize(internal) IS 'serialization fun
 CREATE FUNCTION sparselin_evaluate_deserialize(bytea, internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION sparselin_evaluate_deserialize(bytea, internal) IS 'deserialization function of sparselin_evaluate';
-CREATE FUNCTION sparselin_evaluate_final(internal) RETURNS sparselin_evaluation
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
-COMMENT ON FUNCTION sparselin_evaluate_final(internal) IS 'final function of sparselin_evaluate';
 
-CREATE AGGREGATE sparselin_evaluate(model sparselin_model, features sparsearray, label float8) (
-    SFUNC = sparselin_evaluate_step, STYPE = internal, SSPACE = 2048,
-    FINALFUNC = sparselin_evaluate_final, FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = sparselin_evaluate_combine,
-    SERIALFUNC = sparselin_evaluate_serialize, DESERIALFUNC = sparselin_evaluate_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE sparselin_evaluate(sparselin_model, sparsearray, float8) IS
-    'how good a model is on rows with known labels: loss, accuracy, AUC and more, or the errors of a regression';
-CREATE AGGREGATE sparselin_evaluate(model sparselin_model, features sparsearray, label float8, weight float8) (
-    SFUNC = sparselin_evaluate_step, STYPE = internal, SSPACE = 2048,
-    FINALFUNC = sparselin_evaluate_final, FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = sparselin_evaluate_combine,
-    SERIALFUNC = sparselin_evaluate_serialize, DESERIALFUNC = sparselin_evaluate_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE sparselin_evaluate(sparselin_model, sparsearray, float8, float8) IS
-    'how good a model is on rows with known labels, and a weight for each row: loss, accuracy, AUC and more, or the errors of a regression';
-CREATE AGGREGATE sparselin_evaluate(model sparselin_model, features sparsearray, label boolean) (
-    SFUNC = sparselin_evaluate_step, STYPE = internal, SSPACE = 2048,
-    FINALFUNC = sparselin_evaluate_final, FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = sparselin_evaluate_combine,
-    SERIALFUNC = sparselin_evaluate_serialize, DESERIALFUNC = sparselin_evaluate_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE sparselin_evaluate(sparselin_model, sparsearray, boolean) IS
-    'how good a model is on rows with known labels: loss, accuracy, AUC and more, or the errors of a regression';
-CREATE AGGREGATE sparselin_evaluate(model sparselin_model, features sparsearray, label boolean, weight float8) (
-    SFUNC = sparselin_evaluate_step, STYPE = internal, SSPACE = 2048,
-    FINALFUNC = sparselin_evaluate_final, FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = sparselin_evaluate_combine,
-    SERIALFUNC = sparselin_evaluate_serialize, DESERIALFUNC = sparselin_evaluate_deserialize, PARALLEL = SAFE);
-COMMENT ON AGGREGATE sparselin_evaluate(sparselin_model, sparsearray, boolean, float8) IS
-    'how good a model is on rows with known labels, and a weight for each row: loss, accuracy, AUC and more, or the errors of a regression';
+-- By a model, or by the name of one (keeping.sql), for numeric and boolean labels, without weights and with them.
+DO $generate$
+DECLARE
+    path text := pg_catalog.current_setting('search_path');
+    ours text := '@extschema@';
+    made record;
+BEGIN
+    SET LOCAL search_path = pg_catalog, pg_temp;
+    FOR made IN
+        SELECT *
+        FROM (VALUES
+                ('model', '%s.sparselin_model', 'IMMUTABLE', '', 'a model'),
+                ('name', 'text', 'STABLE', '_named', 'the active version of a model')
+             ) AS models (argument, type, volatility, ending_of_model, model),
+             (VALUES ('float8', ''), ('boolean', '_boolean')) AS labels (label, ending),
+             (VALUES ('', '', ''), (', float8', ', weight float8', ', and a weight for each row')) AS weights (types, arguments, weighted)
+    LOOP
+        EXECUTE format($sql$
+            CREATE FUNCTION %1$s.sparselin_evaluate_step(internal, %2$s, %1$s.sparsearray, %3$s) RETURNS internal
+                AS 'MODULE_PATHNAME', 'sparselin_evaluate_step%4$s' LANGUAGE C %5$s PARALLEL SAFE COST 20;
+            COMMENT ON FUNCTION %1$s.sparselin_evaluate_step(internal, %2$s, %1$s.sparsearray, %3$s) IS
+                'transition function of sparselin_evaluate';
+            CREATE AGGREGATE %1$s.sparselin_evaluate(%6$s %2$s, features %1$s.sparsearray, label %7$s) (
+                SFUNC = %1$s.sparselin_evaluate_step, STYPE = internal, SSPACE = 2048,
+                FINALFUNC = %1$s.sparselin_evaluate_final, FINALFUNC_MODIFY = READ_ONLY,
+                COMBINEFUNC = %1$s.sparselin_evaluate_combine, SERIALFUNC = %1$s.sparselin_evaluate_serialize,
+                DESERIALFUNC = %1$s.sparselin_evaluate_deserialize, PARALLEL = SAFE);
+            COMMENT ON AGGREGATE %1$s.sparselin_evaluate(%6$s %2$s, features %1$s.sparsearray, label %7$s) IS
+                'how good %8$s is on rows with known labels%9$s: loss, accuracy, AUC and more, or the errors of a regression';
+            $sql$,
+            ours, format(made.type, ours), made.label || made.types, made.ending || made.ending_of_model, made.volatility,
+            made.argument, made.label || made.arguments, made.model, made.weighted);
+    END LOOP;
+    PERFORM set_config('search_path', path, true);
+END $generate$;

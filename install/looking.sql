@@ -23,37 +23,42 @@ CREATE FUNCTION sparselin_explain(
 COMMENT ON FUNCTION sparselin_explain(sparselin_model, sparsearray, integer) IS
     'what each feature adds to the score of a row, the largest first, and the bias: together they are sparselin_predict()';
 
-CREATE FUNCTION sparselin_explain(
-    model sparselin_model, source tsvector, top integer DEFAULT NULL, idf sparsearray DEFAULT NULL, norm text DEFAULT NULL,
-    OUT name text, OUT feature integer, OUT value real, OUT weight float8, OUT contribution float8
-) RETURNS SETOF record
-    AS 'MODULE_PATHNAME', 'sparselin_explain_tsvector' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 200 ROWS 20;
-COMMENT ON FUNCTION sparselin_explain(sparselin_model, tsvector, integer, sparsearray, text) IS
-    'the same by name, for a model of sparselin_features(source), with idf and sparsearray_normalize(..., norm) as in training';
-
-CREATE FUNCTION sparselin_explain(
-    model sparselin_model, source text[], top integer DEFAULT NULL, idf sparsearray DEFAULT NULL, norm text DEFAULT NULL,
-    OUT name text, OUT feature integer, OUT value real, OUT weight float8, OUT contribution float8
-) RETURNS SETOF record
-    AS 'MODULE_PATHNAME', 'sparselin_explain_text_array' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 200 ROWS 20;
-COMMENT ON FUNCTION sparselin_explain(sparselin_model, text[], integer, sparsearray, text) IS
-    'the same by name, for a model of sparselin_features(source), with idf and sparsearray_normalize(..., norm) as in training';
-
-CREATE FUNCTION sparselin_explain(
-    model sparselin_model, source jsonb, top integer DEFAULT NULL, idf sparsearray DEFAULT NULL, norm text DEFAULT NULL,
-    OUT name text, OUT feature integer, OUT value real, OUT weight float8, OUT contribution float8
-) RETURNS SETOF record
-    AS 'MODULE_PATHNAME', 'sparselin_explain_jsonb' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 200 ROWS 20;
-COMMENT ON FUNCTION sparselin_explain(sparselin_model, jsonb, integer, sparsearray, text) IS
-    'the same by name, for a model of sparselin_features(source), with idf and sparsearray_normalize(..., norm) as in training';
-
-CREATE FUNCTION sparselin_explain(
-    model sparselin_model, source record, top integer DEFAULT NULL, exclude text[] DEFAULT '{}', idf sparsearray DEFAULT NULL, norm text DEFAULT NULL,
-    OUT name text, OUT feature integer, OUT value real, OUT weight float8, OUT contribution float8
-) RETURNS SETOF record
-    AS 'MODULE_PATHNAME', 'sparselin_explain_row' LANGUAGE C STABLE PARALLEL SAFE COST 200 ROWS 20;
-COMMENT ON FUNCTION sparselin_explain(sparselin_model, record, integer, text[], sparsearray, text) IS
-    'the same by name, for a model of sparselin_features(source), with idf and sparsearray_normalize(..., norm) as in training';
+-- With the names of features: by a model, or by the name of one (keeping.sql).
+DO $generate$
+DECLARE
+    path text := pg_catalog.current_setting('search_path');
+    ours text := '@extschema@';
+    made record;
+BEGIN
+    SET LOCAL search_path = pg_catalog, pg_temp;
+    FOR made IN
+        SELECT *
+        FROM (VALUES
+                ('%s.sparselin_model', 'IMMUTABLE', '', 'the same by name'),
+                ('text', 'STABLE', '_named', 'the same with the names of features')
+             ) AS models (model, volatility, ending_of_model, meaning),
+             (VALUES
+                ('tsvector', 'tsvector', '', NULL),
+                ('text[]', 'text_array', '', NULL),
+                ('jsonb', 'jsonb', '', NULL),
+                ('record', 'row', ' exclude text[] DEFAULT ''{}'',', 'STABLE')
+             ) AS sources (source, ending, exclude, volatility_of_source)
+    LOOP
+        EXECUTE format($sql$
+            CREATE FUNCTION %1$s.sparselin_explain(
+                model %2$s, source %3$s, top integer DEFAULT NULL,%4$s idf %1$s.sparsearray DEFAULT NULL, norm text DEFAULT NULL,
+                OUT name text, OUT feature integer, OUT value real, OUT weight float8, OUT contribution float8
+            ) RETURNS SETOF record
+                AS 'MODULE_PATHNAME', 'sparselin_explain_%5$s' LANGUAGE C %6$s PARALLEL SAFE COST 200 ROWS 20;
+            COMMENT ON FUNCTION %1$s.sparselin_explain(%2$s, %3$s, integer,%7$s %1$s.sparsearray, text) IS
+                '%8$s, for a model of sparselin_features(source), with idf and sparsearray_normalize(..., norm) as in training';
+            $sql$,
+            ours, format(made.model, ours), made.source, made.exclude, made.ending || made.ending_of_model,
+            coalesce(made.volatility_of_source, made.volatility), CASE WHEN made.exclude <> '' THEN ' text[],' ELSE '' END,
+            made.meaning);
+    END LOOP;
+    PERFORM set_config('search_path', path, true);
+END $generate$;
 
 CREATE FUNCTION sparselin_history(model sparselin_model, OUT step bigint, OUT loss float8) RETURNS SETOF record
     AS 'MODULE_PATHNAME', 'sparselin_history' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 30;

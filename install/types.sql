@@ -171,112 +171,18 @@ COMMENT ON OPERATOR * (double precision, sparsearray) IS 'multiply by a number';
 CREATE OPERATOR || (LEFTARG = sparsearray, RIGHTARG = sparsearray, FUNCTION = sparsearray_append);
 COMMENT ON OPERATOR || (sparsearray, sparsearray) IS 'append: the indices of the right one follow the dimension of the left one, which must be known';
 
--- Comparing: equal means equal dimension and values; the order serves DISTINCT, GROUP BY, UNION and indexes only.
-
-CREATE FUNCTION sparsearray_eq(a sparsearray, b sparsearray) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sparsearray_eq' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sparsearray_eq(sparsearray, sparsearray) IS
-    'implementation of = operator';
-
-CREATE FUNCTION sparsearray_ne(a sparsearray, b sparsearray) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sparsearray_ne' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sparsearray_ne(sparsearray, sparsearray) IS
-    'implementation of <> operator';
-
-CREATE FUNCTION sparsearray_lt(a sparsearray, b sparsearray) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sparsearray_lt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sparsearray_lt(sparsearray, sparsearray) IS
-    'implementation of < operator';
-
-CREATE FUNCTION sparsearray_le(a sparsearray, b sparsearray) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sparsearray_le' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sparsearray_le(sparsearray, sparsearray) IS
-    'implementation of <= operator';
-
-CREATE FUNCTION sparsearray_gt(a sparsearray, b sparsearray) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sparsearray_gt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sparsearray_gt(sparsearray, sparsearray) IS
-    'implementation of > operator';
-
-CREATE FUNCTION sparsearray_ge(a sparsearray, b sparsearray) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sparsearray_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sparsearray_ge(sparsearray, sparsearray) IS
-    'implementation of >= operator';
-
-CREATE FUNCTION sparsearray_cmp(a sparsearray, b sparsearray) RETURNS integer
-    AS 'MODULE_PATHNAME', 'sparsearray_cmp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sparsearray_cmp(sparsearray, sparsearray) IS
-    'less-equal-greater';
-
-CREATE FUNCTION sparsearray_hash(x sparsearray) RETURNS integer
-    AS 'MODULE_PATHNAME', 'sparsearray_hash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sparsearray_hash(sparsearray) IS
-    'hash';
-
-CREATE FUNCTION sparsearray_hash_extended(x sparsearray, seed bigint) RETURNS bigint
-    AS 'MODULE_PATHNAME', 'sparsearray_hash_extended' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sparsearray_hash_extended(sparsearray, bigint) IS
-    'hash';
-
-CREATE OPERATOR = (LEFTARG = sparsearray, RIGHTARG = sparsearray, FUNCTION = sparsearray_eq,
-    COMMUTATOR = =, NEGATOR = <>, RESTRICT = eqsel, JOIN = eqjoinsel, HASHES, MERGES);
-COMMENT ON OPERATOR = (sparsearray, sparsearray) IS 'equal';
-
-CREATE OPERATOR <> (LEFTARG = sparsearray, RIGHTARG = sparsearray, FUNCTION = sparsearray_ne,
-    COMMUTATOR = <>, NEGATOR = =, RESTRICT = neqsel, JOIN = neqjoinsel);
-COMMENT ON OPERATOR <> (sparsearray, sparsearray) IS 'not equal';
-
-CREATE OPERATOR < (LEFTARG = sparsearray, RIGHTARG = sparsearray, FUNCTION = sparsearray_lt,
-    COMMUTATOR = >, NEGATOR = >=, RESTRICT = scalarltsel, JOIN = scalarltjoinsel);
-COMMENT ON OPERATOR < (sparsearray, sparsearray) IS 'less than';
-
-CREATE OPERATOR <= (LEFTARG = sparsearray, RIGHTARG = sparsearray, FUNCTION = sparsearray_le,
-    COMMUTATOR = >=, NEGATOR = >, RESTRICT = scalarlesel, JOIN = scalarlejoinsel);
-COMMENT ON OPERATOR <= (sparsearray, sparsearray) IS 'less than or equal';
-
-CREATE OPERATOR > (LEFTARG = sparsearray, RIGHTARG = sparsearray, FUNCTION = sparsearray_gt,
-    COMMUTATOR = <, NEGATOR = <=, RESTRICT = scalargtsel, JOIN = scalargtjoinsel);
-COMMENT ON OPERATOR > (sparsearray, sparsearray) IS 'greater than';
-
-CREATE OPERATOR >= (LEFTARG = sparsearray, RIGHTARG = sparsearray, FUNCTION = sparsearray_ge,
-    COMMUTATOR = <=, NEGATOR = <, RESTRICT = scalargesel, JOIN = scalargejoinsel);
-COMMENT ON OPERATOR >= (sparsearray, sparsearray) IS 'greater than or equal';
-
-CREATE OPERATOR CLASS sparsearray_ops DEFAULT FOR TYPE sparsearray USING btree AS
-    OPERATOR 1 <,
-    OPERATOR 2 <=,
-    OPERATOR 3 =,
-    OPERATOR 4 >=,
-    OPERATOR 5 >,
-    FUNCTION 1 sparsearray_cmp(sparsearray, sparsearray);
-CREATE OPERATOR CLASS sparsearray_ops DEFAULT FOR TYPE sparsearray USING hash AS
-    OPERATOR 1 =,
-    FUNCTION 1 sparsearray_hash(sparsearray),
-    FUNCTION 2 sparsearray_hash_extended(sparsearray, bigint);
-COMMENT ON OPERATOR CLASS sparsearray_ops USING btree IS 'by dimension, number of non-zeros, indices, values';
-COMMENT ON OPERATOR CLASS sparsearray_ops USING hash IS 'hash of the whole value';
-COMMENT ON OPERATOR FAMILY sparsearray_ops USING btree IS 'by dimension, number of non-zeros, indices, values';
-COMMENT ON OPERATOR FAMILY sparsearray_ops USING hash IS 'hash of the whole value';
-
 -- sparselin_options: how to learn.
 
 CREATE TYPE sparselin_options;
 
 CREATE FUNCTION sparselin_options_in(cstring) RETURNS sparselin_options
     AS 'MODULE_PATHNAME', 'sparselin_options_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sparselin_options_in(cstring) IS 'I/O';
-
 CREATE FUNCTION sparselin_options_out(sparselin_options) RETURNS cstring
     AS 'MODULE_PATHNAME', 'sparselin_options_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sparselin_options_out(sparselin_options) IS 'I/O';
-
 CREATE FUNCTION sparselin_options_recv(internal) RETURNS sparselin_options
     AS 'MODULE_PATHNAME', 'sparselin_options_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sparselin_options_recv(internal) IS 'I/O';
-
 CREATE FUNCTION sparselin_options_send(sparselin_options) RETURNS bytea
     AS 'MODULE_PATHNAME', 'sparselin_options_send' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sparselin_options_send(sparselin_options) IS 'I/O';
 
 CREATE TYPE sparselin_options (
     INPUT = sparselin_options_in,
@@ -287,6 +193,10 @@ CREATE TYPE sparselin_options (
 );
 COMMENT ON TYPE sparselin_options IS
     'how to learn: ''loss=hinge lambda=1e-4 epochs=5''; names and values are listed by sparselin_option_table()';
+COMMENT ON FUNCTION sparselin_options_in(cstring) IS 'I/O';
+COMMENT ON FUNCTION sparselin_options_out(sparselin_options) IS 'I/O';
+COMMENT ON FUNCTION sparselin_options_recv(internal) IS 'I/O';
+COMMENT ON FUNCTION sparselin_options_send(sparselin_options) IS 'I/O';
 
 -- Argument names, types and order are those of the table in src/learn/options/option_table.cpp.
 CREATE FUNCTION sparselin_options(
@@ -329,29 +239,73 @@ CREATE FUNCTION sparselin_option_table(
     AS 'MODULE_PATHNAME', 'sparselin_option_table' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 25;
 COMMENT ON FUNCTION sparselin_option_table() IS 'every option: its type, default, allowed values, learners and meaning';
 
-CREATE FUNCTION sparselin_options_eq(sparselin_options, sparselin_options) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sparselin_options_eq' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sparselin_options_eq(sparselin_options, sparselin_options) IS 'implementation of = operator';
+-- Comparing. Two sparsearrays are equal when dimension and values are; options are compared bytewise. The order serves
+-- DISTINCT, GROUP BY, UNION and indexes only.
+DO $generate$
+DECLARE
+    path text := pg_catalog.current_setting('search_path');
+    ours text := '@extschema@';
+    made record;
+BEGIN
+    SET LOCAL search_path = pg_catalog, pg_temp;
+    FOR made IN
+        SELECT *
+        FROM (VALUES ('sparsearray', 'a ', 'b ', ''), ('sparselin_options', '', '', ', bytewise')) AS types (type, a, b, how),
+             (VALUES
+                ('eq', '=', '=', '<>', 'eq', ', HASHES, MERGES', 'equal'),
+                ('ne', '<>', '<>', '=', 'neq', '', 'not equal'),
+                ('lt', '<', '>', '>=', 'scalarlt', '', 'less than'),
+                ('le', '<=', '>=', '>', 'scalarle', '', 'less than or equal'),
+                ('gt', '>', '<', '<=', 'scalargt', '', 'greater than'),
+                ('ge', '>=', '<=', '<', 'scalarge', '', 'greater than or equal')
+             ) AS operators (name, operator, commutator, negator, estimator, more, meaning)
+    LOOP
+        EXECUTE format($sql$
+            CREATE FUNCTION %1$s.%2$s_%3$s(%4$s%1$s.%2$s, %5$s%1$s.%2$s) RETURNS boolean
+                AS 'MODULE_PATHNAME', '%2$s_%3$s' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+            COMMENT ON FUNCTION %1$s.%2$s_%3$s(%1$s.%2$s, %1$s.%2$s) IS 'implementation of %6$s operator';
+            CREATE OPERATOR %1$s.%6$s (
+                LEFTARG = %1$s.%2$s, RIGHTARG = %1$s.%2$s, FUNCTION = %1$s.%2$s_%3$s,
+                COMMUTATOR = OPERATOR(%1$s.%7$s), NEGATOR = OPERATOR(%1$s.%8$s),
+                RESTRICT = %9$ssel, JOIN = %9$sjoinsel%10$s);
+            COMMENT ON OPERATOR %1$s.%6$s (%1$s.%2$s, %1$s.%2$s) IS '%11$s%12$s';
+            $sql$,
+            ours, made.type, made.name, made.a, made.b, made.operator, made.commutator, made.negator, made.estimator,
+            made.more, made.meaning, made.how);
+    END LOOP;
+    PERFORM set_config('search_path', path, true);
+END $generate$;
 
-CREATE FUNCTION sparselin_options_ne(sparselin_options, sparselin_options) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sparselin_options_ne' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sparselin_options_ne(sparselin_options, sparselin_options) IS 'implementation of <> operator';
+CREATE FUNCTION sparsearray_cmp(a sparsearray, b sparsearray) RETURNS integer
+    AS 'MODULE_PATHNAME', 'sparsearray_cmp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sparsearray_cmp(sparsearray, sparsearray) IS
+    'less-equal-greater';
 
-CREATE FUNCTION sparselin_options_lt(sparselin_options, sparselin_options) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sparselin_options_lt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sparselin_options_lt(sparselin_options, sparselin_options) IS 'implementation of < operator';
+CREATE FUNCTION sparsearray_hash(x sparsearray) RETURNS integer
+    AS 'MODULE_PATHNAME', 'sparsearray_hash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sparsearray_hash(sparsearray) IS
+    'hash';
 
-CREATE FUNCTION sparselin_options_le(sparselin_options, sparselin_options) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sparselin_options_le' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sparselin_options_le(sparselin_options, sparselin_options) IS 'implementation of <= operator';
+CREATE FUNCTION sparsearray_hash_extended(x sparsearray, seed bigint) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'sparsearray_hash_extended' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sparsearray_hash_extended(sparsearray, bigint) IS
+    'hash';
 
-CREATE FUNCTION sparselin_options_gt(sparselin_options, sparselin_options) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sparselin_options_gt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sparselin_options_gt(sparselin_options, sparselin_options) IS 'implementation of > operator';
-
-CREATE FUNCTION sparselin_options_ge(sparselin_options, sparselin_options) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'sparselin_options_ge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION sparselin_options_ge(sparselin_options, sparselin_options) IS 'implementation of >= operator';
+CREATE OPERATOR CLASS sparsearray_ops DEFAULT FOR TYPE sparsearray USING btree AS
+    OPERATOR 1 <,
+    OPERATOR 2 <=,
+    OPERATOR 3 =,
+    OPERATOR 4 >=,
+    OPERATOR 5 >,
+    FUNCTION 1 sparsearray_cmp(sparsearray, sparsearray);
+CREATE OPERATOR CLASS sparsearray_ops DEFAULT FOR TYPE sparsearray USING hash AS
+    OPERATOR 1 =,
+    FUNCTION 1 sparsearray_hash(sparsearray),
+    FUNCTION 2 sparsearray_hash_extended(sparsearray, bigint);
+COMMENT ON OPERATOR CLASS sparsearray_ops USING btree IS 'by dimension, number of non-zeros, indices, values';
+COMMENT ON OPERATOR CLASS sparsearray_ops USING hash IS 'hash of the whole value';
+COMMENT ON OPERATOR FAMILY sparsearray_ops USING btree IS 'by dimension, number of non-zeros, indices, values';
+COMMENT ON OPERATOR FAMILY sparsearray_ops USING hash IS 'hash of the whole value';
 
 CREATE FUNCTION sparselin_options_cmp(sparselin_options, sparselin_options) RETURNS int4
     AS 'MODULE_PATHNAME', 'sparselin_options_cmp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -364,42 +318,6 @@ COMMENT ON FUNCTION sparselin_options_hash(sparselin_options) IS 'hash';
 CREATE FUNCTION sparselin_options_hash_extended(sparselin_options, int8) RETURNS int8
     AS 'MODULE_PATHNAME', 'sparselin_options_hash_extended' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sparselin_options_hash_extended(sparselin_options, int8) IS 'hash';
-
-CREATE OPERATOR = (
-    LEFTARG = sparselin_options, RIGHTARG = sparselin_options, FUNCTION = sparselin_options_eq,
-    COMMUTATOR = =, NEGATOR = <>, RESTRICT = eqsel, JOIN = eqjoinsel, HASHES, MERGES
-);
-COMMENT ON OPERATOR = (sparselin_options, sparselin_options) IS 'equal, bytewise';
-
-CREATE OPERATOR <> (
-    LEFTARG = sparselin_options, RIGHTARG = sparselin_options, FUNCTION = sparselin_options_ne,
-    COMMUTATOR = <>, NEGATOR = =, RESTRICT = neqsel, JOIN = neqjoinsel
-);
-COMMENT ON OPERATOR <> (sparselin_options, sparselin_options) IS 'not equal, bytewise';
-
-CREATE OPERATOR < (
-    LEFTARG = sparselin_options, RIGHTARG = sparselin_options, FUNCTION = sparselin_options_lt,
-    COMMUTATOR = >, NEGATOR = >=, RESTRICT = scalarltsel, JOIN = scalarltjoinsel
-);
-COMMENT ON OPERATOR < (sparselin_options, sparselin_options) IS 'less than, bytewise';
-
-CREATE OPERATOR <= (
-    LEFTARG = sparselin_options, RIGHTARG = sparselin_options, FUNCTION = sparselin_options_le,
-    COMMUTATOR = >=, NEGATOR = >, RESTRICT = scalarlesel, JOIN = scalarlejoinsel
-);
-COMMENT ON OPERATOR <= (sparselin_options, sparselin_options) IS 'less than or equal, bytewise';
-
-CREATE OPERATOR > (
-    LEFTARG = sparselin_options, RIGHTARG = sparselin_options, FUNCTION = sparselin_options_gt,
-    COMMUTATOR = <, NEGATOR = <=, RESTRICT = scalargtsel, JOIN = scalargtjoinsel
-);
-COMMENT ON OPERATOR > (sparselin_options, sparselin_options) IS 'greater than, bytewise';
-
-CREATE OPERATOR >= (
-    LEFTARG = sparselin_options, RIGHTARG = sparselin_options, FUNCTION = sparselin_options_ge,
-    COMMUTATOR = <=, NEGATOR = <, RESTRICT = scalargesel, JOIN = scalargejoinsel
-);
-COMMENT ON OPERATOR >= (sparselin_options, sparselin_options) IS 'greater than or equal, bytewise';
 
 CREATE OPERATOR CLASS sparselin_options_ops DEFAULT FOR TYPE sparselin_options USING btree AS
     OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >,

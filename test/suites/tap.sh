@@ -12,6 +12,7 @@ suite_tap() {
     mkdir -m 755 "$dir/test"
     cp -r "$tests" "$dir/test/"
     cp -r test/perl "$dir/test/perl"
+    cp test/catalog.sql "$dir/test/"
     mkdir "$dir/test/modules"
     build_test_modules "$dir/test/modules" || {
         record 'tap (modules)' 0 1
