@@ -156,11 +156,10 @@ Evaluation::Kind Evaluation::read_kind(Reader& reader) {
     Kind kind{};
     kind.subject.fingerprint.low = reader.u64();
     kind.subject.fingerprint.high = reader.u64();
-    const uint8_t loss = reader.u8();
+    const bool loss_is_known = find_by_number(reader.u8(), kind.subject.loss);
     kind.subject.penalty = reader.f64();
     const uint8_t boolean = reader.u8();
-    if (loss > static_cast<uint8_t>(Loss::absolute) || boolean > 1) reader.fail("unknown loss or labels");
-    kind.subject.loss = static_cast<Loss>(loss);
+    if (!loss_is_known || boolean > 1) reader.fail("unknown loss or labels");
     kind.boolean = boolean != 0;
     return kind;
 }

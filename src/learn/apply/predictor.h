@@ -61,6 +61,7 @@ public:
     }
 
     Loss loss() const { return loss_; }
+    bool gives_probabilities() const { return traits_of(loss_).link == Link::sigmoid; }
     Coding coding() const { return coding_; }
     double bias() const { return bias_; }
     int32_t dimension() const { return dimension_; }

@@ -7,19 +7,17 @@ static constexpr uint8_t format_version = 1;
 static constexpr size_t fingerprint_at = 16;
 static constexpr uint8_t dense_flag = 1;
 
-static const char* const coding_names[] = {"number", "boolean", "plus_minus", "zero_one"};
+static constexpr const char* coding_names[] = {"number", "boolean", "plus_minus", "zero_one"};
 
 const char* name_of(Coding coding) {
-    return coding_names[static_cast<int>(coding)];
+    return coding_names[static_cast<size_t>(coding)];
+}
+std::span<const char* const> names_of(Coding) {
+    return coding_names;
 }
 
 bool find_by_name(std::string_view name, Coding& coding) {
-    for (uint8_t i = 0; i < std::size(coding_names); ++i) {
-        if (name != coding_names[i]) continue;
-        coding = static_cast<Coding>(i);
-        return true;
-    }
-    return false;
+    return find_by_name<Coding>(name, coding) && name == name_of(coding);
 }
 
 static bool finite(double value) {
@@ -201,17 +199,14 @@ void check_intact(std::span<const char> bytes, StopSign stop) {
 static bool read_header(Reader& reader, Model& model) {
     reader.take(5);
     if (reader.u8() != 1) reader.fail("not one model");
-    const uint8_t learner = reader.u8(), loss = reader.u8(), coding = reader.u8(), flags = reader.u8();
-    if (learner > static_cast<uint8_t>(LearnerKind::elasticnet)) reader.fail("unknown learner");
-    if (loss > static_cast<uint8_t>(Loss::absolute)) reader.fail("unknown loss");
-    if (coding > static_cast<uint8_t>(Coding::zero_one)) reader.fail("unknown labels");
+    if (!find_by_number(reader.u8(), model.learner)) reader.fail("unknown learner");
+    if (!find_by_number(reader.u8(), model.loss)) reader.fail("unknown loss");
+    if (!find_by_number(reader.u8(), model.coding)) reader.fail("unknown labels");
+    const uint8_t flags = reader.u8();
     if (flags > dense_flag) reader.fail("unknown flags");
     for (const char zero : reader.take(fingerprint_at - 10))
         if (zero != 0) reader.fail("unknown flags");
     reader.take(fingerprint_prefix - fingerprint_at);
-    model.learner = static_cast<LearnerKind>(learner);
-    model.loss = static_cast<Loss>(loss);
-    model.coding = static_cast<Coding>(coding);
     return flags == dense_flag;
 }
 

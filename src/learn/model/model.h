@@ -23,6 +23,9 @@ namespace sparselin {
 enum class Coding : uint8_t { number, boolean, plus_minus, zero_one };
 
 const char* name_of(Coding coding);
+std::span<const char* const> names_of(Coding);
+
+// With regard to case.
 bool find_by_name(std::string_view name, Coding& coding);
 
 // One point of the history: the mean loss over the steps since the point before it, up to `step`.

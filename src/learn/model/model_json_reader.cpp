@@ -52,7 +52,7 @@ private:
     int64_t whole_number(int64_t high);
     std::string_view text();
     template <typename Choice>
-    void choice(Choice& value, Choice last);
+    void choice(Choice& value);
     void given();
     void history();
     void weights();
@@ -120,9 +120,9 @@ void ModelReader::value_of(Key key) {
                             static_cast<long long>(format))
                     .hint("This version of sparselin reads format 1; a newer one may read it.");
             return;
-        case key_learner: return choice(model_.learner, LearnerKind::elasticnet);
-        case key_loss: return choice(model_.loss, Loss::absolute);
-        case key_labels: return choice(model_.coding, Coding::zero_one);
+        case key_learner: return choice(model_.learner);
+        case key_loss: return choice(model_.loss);
+        case key_labels: return choice(model_.coding);
         case key_options: model_.options = text(); return;
         case key_given: return given();
         case key_lambda: model_.lambda = number(); return;
@@ -176,11 +176,11 @@ std::string_view ModelReader::text() {
 }
 
 template <typename Choice>
-void ModelReader::choice(Choice& value, Choice last) {
+void ModelReader::choice(Choice& value) {
     const std::string_view name = text();
     if (find_by_name(name, value)) return;
     Phrase names;
-    for (int i = 0; i <= static_cast<int>(last); ++i) names.comma().add("%s", name_of(static_cast<Choice>(i)));
+    for (const char* right : names_of(value)) names.comma().add("%s", right);
     throw Error(Fault::bad_text, "invalid sparselin_model: unknown %s \"%s\"", key_names[key_], Excerpt(name).c_str())
         .hint("The value of \"%s\" is one of %s.", key_names[key_], names.c_str());
 }

@@ -5,20 +5,22 @@
 
 namespace sparselin {
 
-static constexpr const char* learner_names[] = {"sgd", "asgd", "casgd", "onepass", "truncated", "elasticnet"};
-static constexpr const char* loss_names[] = {"logistic", "hinge", "squared_hinge", "squared", "absolute"};
+// The first column of a table of traits.
+template <typename Traits, size_t size>
+static consteval auto names_in(const std::array<Traits, size>& table) {
+    std::array<const char*, size> names{};
+    for (size_t i = 0; i < size; ++i) names[i] = table[i].name;
+    return names;
+}
+
+static constexpr auto learner_names = names_in(learner_table);
+static constexpr auto loss_names = names_in(loss_table);
 static constexpr const char* sampling_names[] = {"shuffle", "replacement", "sequential"};
 static constexpr const char* method_names[] = {"truncate", "round", "sgd", "fobos"};
 static constexpr const char* scaling_names[] = {"none", "std", "maxabs"};
 static constexpr const char* class_weight_names[] = {"none", "balanced"};
 static constexpr const char* type_names[] = {"number", "whole number", "choice", "boolean", "sparsearray"};
 
-const char* name_of(LearnerKind learner) {
-    return learner_names[static_cast<size_t>(learner)];
-}
-const char* name_of(Loss loss) {
-    return loss_names[static_cast<size_t>(loss)];
-}
 const char* name_of(Sampling sampling) {
     return sampling_names[static_cast<size_t>(sampling)];
 }
@@ -29,19 +31,11 @@ const char* name_of(OptionType type) {
     return type_names[static_cast<size_t>(type)];
 }
 
-template <typename Choice>
-static bool find_choice(std::string_view name, std::span<const char* const> names, Choice& choice) {
-    const int place = find_name(name, names);
-    if (place < 0) return false;
-    choice = static_cast<Choice>(place);
-    return true;
+std::span<const char* const> names_of(LearnerKind) {
+    return learner_names;
 }
-
-bool find_by_name(std::string_view name, LearnerKind& learner) {
-    return find_choice(name, learner_names, learner);
-}
-bool find_by_name(std::string_view name, Loss& loss) {
-    return find_choice(name, loss_names, loss);
+std::span<const char* const> names_of(Loss) {
+    return loss_names;
 }
 
 static constexpr uint32_t bit(LearnerKind learner) {

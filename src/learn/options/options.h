@@ -3,30 +3,39 @@
 #pragma once
 
 #include "base/spelling.h"
+#include "options/traits.h"
 #include "rows/sparse.h"
 
 #include <limits>
 
 namespace sparselin {
 
-enum class LearnerKind : uint8_t { sgd, asgd, casgd, onepass, truncated, elasticnet };
-enum class Loss : uint8_t { logistic, hinge, squared_hinge, squared, absolute };
 enum class Sampling : uint8_t { shuffle, replacement, sequential };
 enum class Method : uint8_t { truncate, round, sgd, fobos };
 enum class Scaling : uint8_t { none, std, maxabs };
 enum class ClassWeight : uint8_t { none, balanced };
 
-const char* name_of(LearnerKind learner);
-const char* name_of(Loss loss);
 const char* name_of(Sampling sampling);
 const char* name_of(Method method);
 
-// The inverse of name_of, without regard to case; false when there is no such name.
-bool find_by_name(std::string_view name, LearnerKind& learner);
-bool find_by_name(std::string_view name, Loss& loss);
+// All names of a kind of choice, in the order of their numbers.
+std::span<const char* const> names_of(LearnerKind);
+std::span<const char* const> names_of(Loss);
 
-constexpr bool is_classification(Loss loss) {
-    return loss <= Loss::squared_hinge;
+// The inverse of name_of, without regard to case; false when there is no such name.
+template <typename Choice>
+bool find_by_name(std::string_view name, Choice& choice) {
+    const int number = find_name(name, names_of(choice));
+    if (number >= 0) choice = static_cast<Choice>(number);
+    return number >= 0;
+}
+
+// The same for the number, which is what is stored.
+template <typename Choice>
+bool find_by_number(uint8_t number, Choice& choice) {
+    const bool found = number < names_of(choice).size();
+    if (found) choice = static_cast<Choice>(number);
+    return found;
 }
 
 // The value of an option nobody gave: the learner's default, or worked out from the rows.
@@ -113,9 +122,6 @@ struct OptionSpec {
         return (others >> static_cast<unsigned>(learner) & 1) != 0 ? others_default : default_value;
     }
 };
-
-constexpr LearnerKind every_learner[] = {LearnerKind::sgd,     LearnerKind::asgd,      LearnerKind::casgd,
-                                         LearnerKind::onepass, LearnerKind::truncated, LearnerKind::elasticnet};
 
 std::span<const OptionSpec> option_table();
 

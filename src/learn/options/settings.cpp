@@ -4,13 +4,6 @@
 
 namespace sparselin {
 
-static bool is_dekel(LearnerKind learner) {
-    return learner <= LearnerKind::casgd;
-}
-
-// Below this, the reciprocals and products that Dekel's learners make of lambda leave the range of double.
-static constexpr double least_dekel_lambda = 1e-100;
-
 static void check_taken(const Options& options, LearnerKind learner) {
     for (const OptionSpec& spec : option_table()) {
         if (spec.is_set_in(options) && !spec.is_taken_by(learner))
@@ -20,20 +13,21 @@ static void check_taken(const Options& options, LearnerKind learner) {
 }
 
 static void check_lambda(const Options& options, LearnerKind learner) {
-    if (!is_dekel(learner) || !(options.lambda < least_dekel_lambda)) return;
+    const double least = traits_of(learner).least_lambda;
+    if (!(options.lambda < least)) return;
     throw Error(Fault::bad_value, "option \"lambda\" is out of range for %s_train: %s", name_of(learner),
                 NumberText(options.lambda).c_str())
         .hint(
             "lambda must not be below %s there, since steps are 1/(lambda t); onepass_train and elasticnet_train "
             "take 0.",
-            NumberText(least_dekel_lambda).c_str());
+            NumberText(least).c_str());
 }
 
 static void check_method(const Settings& settings, const Options& options) {
     const bool truncates = settings.learner == LearnerKind::truncated;
     if (is_automatic(options.method) && !truncates) return;
-    const bool fits = truncates ? settings.method <= Method::round : settings.method >= Method::sgd;
-    if (!fits)
+    const bool is_of_truncated = settings.method == Method::truncate || settings.method == Method::round;
+    if (is_of_truncated != truncates)
         throw Error(Fault::bad_value, "%s_train has no method \"%s\"", name_of(settings.learner),
                     name_of(settings.method))
             .hint("The methods of %s_train are %s.", name_of(settings.learner),

@@ -13,7 +13,7 @@ static StopSign stop_for(const SparseRow& row) {
 }
 
 static double checked_probability(const Predictor& predictor, const SparseRow& row) {
-    if (predictor.loss() != Loss::logistic)
+    if (!predictor.gives_probabilities())
         throw Error(Fault::not_supported, "a model with loss %s gives no probabilities", name_of(predictor.loss()))
             .hint(
                 is_classification(predictor.loss())
@@ -33,7 +33,7 @@ static double label_of(const Predictor& predictor, const SparseRow& row) {
 static bool decision(const Predictor& predictor, const SparseRow& row, double threshold) {
     if (std::isnan(threshold))
         throw Error(Fault::bad_value, "the threshold is NaN").hint("Give a number, or leave the threshold out.");
-    if (predictor.loss() != Loss::logistic) return predictor.score(row, stop_for(row)) > threshold;
+    if (!predictor.gives_probabilities()) return predictor.score(row, stop_for(row)) > threshold;
     if (threshold < 0 || threshold > 1)
         throw Error(Fault::bad_value, "%s is no threshold for a probability", NumberText(threshold).c_str())
             .hint("For a model with loss logistic the threshold is between 0 and 1.");
@@ -68,7 +68,7 @@ static Datum classify(FunctionCallInfo fcinfo, FindPredictor find) {
 static Datum decide(FunctionCallInfo fcinfo, FindPredictor find) {
     const Predictor* const predictor = find(fcinfo);
     const SparseRow row = PG_GETARG_SPARSEARRAY(1)->row();
-    const double threshold = PG_NARGS() > 2 ? PG_GETARG_FLOAT8(2) : predictor->loss() == Loss::logistic ? 0.5 : 0;
+    const double threshold = PG_NARGS() > 2 ? PG_GETARG_FLOAT8(2) : predictor->gives_probabilities() ? 0.5 : 0;
     PG_RETURN_BOOL(guarded([&] { return decision(*predictor, row, threshold); }));
 }
 
