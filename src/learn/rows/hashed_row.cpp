@@ -1,12 +1,11 @@
 #include "rows/hashed_row.h"
 
-#include "rows/feature_hash.h"
-#include "base/numbers.h"
 #include "base/copy.h"
 #include "base/sort.h"
+#include "rows/feature_hash.h"
+#include "rows/float4.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace sparselin {
 
@@ -14,28 +13,23 @@ namespace {
 
 constexpr size_t few = 2048;  // nobody needs to cancel the sorting of so few
 
-constexpr char range_hint[] = "Values are stored as float4, which goes from about 1e-45 to 3.4e38; scale them first.";
-
 float rounded_sum(double sum, int32_t index) {
-    const auto rounded = static_cast<float>(sum);
-    if (!std::isfinite(rounded))
+    const Float4 rounded(sum);
+    if (rounded.is_too_large())
         throw Error(Fault::out_of_range, "the values of index %lld add up to %s, too large for float4",
                     static_cast<long long>(index) + 1, NumberText(sum).c_str())
-            .hint("%s", range_hint);
-    return rounded;
+            .hint("%s", float4_hint);
+    return rounded.value;
 }
 
 float product(const SparseRow& a, int32_t i, const SparseRow& b, int32_t j) {
-    const double exact = static_cast<double>(a.value[i]) * static_cast<double>(b.value[j]);
-    const auto rounded = static_cast<float>(exact);
-    if (!std::isfinite(rounded) || rounded == 0)
+    const Float4 rounded(static_cast<double>(a.value[i]) * static_cast<double>(b.value[j]));
+    if (rounded.is_too_large() || rounded.value == 0)
         throw Error(Fault::out_of_range, "the product of the values of indices %lld and %lld is %s",
                     static_cast<long long>(a.index[i]) + 1, static_cast<long long>(b.index[j]) + 1,
-                    !std::isfinite(exact) ? "not a finite number"
-                    : rounded == 0        ? "too small for float4"
-                                          : "too large for float4")
-            .hint("%s", range_hint);
-    return rounded;
+                    !std::isfinite(rounded.exact) ? "not a finite number" : rounded.misfit())
+            .hint("%s", float4_hint);
+    return rounded.value;
 }
 
 }  // namespace

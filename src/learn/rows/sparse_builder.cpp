@@ -1,20 +1,17 @@
 #include "rows/sparse_builder.h"
 
 #include "base/excerpt.h"
-#include "base/numbers.h"
+#include "rows/float4.h"
 #include "base/sort.h"
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 
 namespace sparselin {
 
 namespace {
 
 constexpr char index_hint[] = "Indices go from 1 to 2147483647; add 1 to indices that count from 0.";
-constexpr char finite_hint[] = "Values must be finite numbers.";
-constexpr char range_hint[] = "Values are stored as float4, which goes from about 1e-45 to 3.4e38; scale them first.";
 
 bool spells_non_finite(std::string_view text) {
     if (!text.empty() && (text[0] == '+' || text[0] == '-')) text.remove_prefix(1);
@@ -52,16 +49,9 @@ int64_t SparseBuilder::read_index(std::string_view text) {
 }
 
 float SparseBuilder::to_float(double value, int64_t index) {
-    const auto where = static_cast<long long>(index);
-    if (!std::isfinite(value))
-        throw Error(Fault::out_of_range, "the value of index %lld is %s", where, std::isnan(value) ? "NaN" : "infinite")
-            .hint(finite_hint);
-    const float rounded = static_cast<float>(value);
-    if (std::isinf(rounded) || (rounded == 0 && value != 0))
-        throw Error(Fault::out_of_range, "the value of index %lld is too %s for float4: %s", where,
-                    rounded == 0 ? "small" : "large", NumberText(value).c_str())
-            .hint(range_hint);
-    return rounded;
+    const Float4 rounded(value);
+    if (!rounded.fits()) throw rounded.error_at(index);
+    return rounded.value;
 }
 
 float SparseBuilder::read_value(std::string_view text, int64_t index) {
@@ -71,13 +61,13 @@ float SparseBuilder::read_value(std::string_view text, int64_t index) {
     if (error == NumberError::none) return value;
     if (error == NumberError::malformed && spells_non_finite(text))
         throw Error(Fault::out_of_range, "the value of index %lld is %s", where, Excerpt(text).c_str())
-            .hint(finite_hint);
+            .hint("Values must be finite numbers.");
     if (error == NumberError::malformed)
         throw Error(Fault::bad_text, "invalid value of index %lld: \"%s\"", where, Excerpt(text).c_str())
             .hint("A value is a finite number such as 2, -0.5 or 1e-4.");
     throw Error(Fault::out_of_range, "the value of index %lld is too %s for float4: %s", where,
                 error == NumberError::too_small ? "small" : "large", Excerpt(text).c_str())
-        .hint(range_hint);
+        .hint("%s", float4_hint);
 }
 
 void SparseBuilder::push(int64_t index, float value) {

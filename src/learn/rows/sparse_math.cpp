@@ -1,7 +1,7 @@
 #include "rows/sparse_math.h"
 
 #include "base/excerpt.h"
-#include "base/numbers.h"
+#include "rows/float4.h"
 
 #include <algorithm>
 #include <cmath>
@@ -41,37 +41,43 @@ double dot_by_merging(const SparseRow& a, const SparseRow& b, StopSign stop) {
     return lanes.sum();
 }
 
-// Looks each index of the short row up in what is left of the long one: the same terms in the same order.
-double dot_by_searching(const SparseRow& few, const SparseRow& many, StopSign stop) {
-    Lanes lanes;
+// Looks each index of the short row up in what is left of the long one, and calls visit(index, product) for those that
+// both have.
+template <typename Visit>
+void each_common(const SparseRow& few, const SparseRow& many, StopSign stop, Visit&& visit) {
     const int32_t* const end = many.index + many.nnz;
     const int32_t* from = many.index;
     for (int32_t i = 0; i < few.nnz; ++i) {
         stop.poll_every_so_often(static_cast<size_t>(i));
         from = std::lower_bound(from, end, few.index[i]);
         if (from == end) break;
-        if (*from == few.index[i]) lanes.add(product(few, i, many, static_cast<int32_t>(from - many.index)));
+        if (*from == few.index[i]) visit(*from, product(few, i, many, static_cast<int32_t>(from - many.index)));
     }
+}
+
+// The same terms in the same order.
+double dot_by_searching(const SparseRow& few, const SparseRow& many, StopSign stop) {
+    Lanes lanes;
+    each_common(few, many, stop, [&](int32_t, double product) { lanes.add(product); });
     return lanes.sum();
 }
 
+// May become 0.
 float to_float(double result, int32_t index) {
-    const auto rounded = static_cast<float>(result);
-    if (!std::isfinite(rounded))
+    const Float4 rounded(result);
+    if (rounded.is_too_large())
         throw Error(Fault::out_of_range, "the value of index %lld is too large for float4: %s",
                     static_cast<long long>(index) + 1, NumberText(result).c_str())
             .hint("Values are stored as float4, which goes up to 3.4e38; scale them first.");
-    return rounded;
+    return rounded.value;
 }
 
 // The same for a product of two numbers that are not zero.
 float product_to_float(double exact, int32_t index) {
-    const float rounded = to_float(exact, index);
-    if (rounded == 0)
-        throw Error(Fault::out_of_range, "the value of index %lld is too small for float4: %s",
-                    static_cast<long long>(index) + 1, NumberText(exact).c_str())
+    if (const Float4 rounded(exact); rounded.value == 0)
+        throw rounded.error_at(int64_t{index} + 1)
             .hint("Values are stored as float4, which goes down to about 1e-45; multiply by a larger number.");
-    return rounded;
+    return to_float(exact, index);
 }
 
 void push_nonzero(SparseVector& result, int32_t index, double value) {
@@ -177,20 +183,10 @@ SparseVector scale(const SparseRow& x, double factor, Memory memory, StopSign st
 
 SparseVector multiply(const SparseRow& a, const SparseRow& b, Memory memory, StopSign stop) {
     const bool a_is_few = a.nnz <= b.nnz;
-    const SparseRow& few = a_is_few ? a : b;
-    const SparseRow& many = a_is_few ? b : a;
     SparseVector result(memory, common_dimension(a.dim, b.dim));
-    result.reserve(static_cast<size_t>(few.nnz));
-    const int32_t* const end = many.index + many.nnz;
-    const int32_t* from = many.index;
-    for (int32_t i = 0; i < few.nnz; ++i) {
-        stop.poll_every_so_often(static_cast<size_t>(i));
-        from = std::lower_bound(from, end, few.index[i]);
-        if (from == end) break;
-        if (*from != few.index[i]) continue;
-        const double exact = product(few, i, many, static_cast<int32_t>(from - many.index));
-        result.push_back(*from, product_to_float(exact, *from));
-    }
+    result.reserve(static_cast<size_t>(std::min(a.nnz, b.nnz)));
+    each_common(a_is_few ? a : b, a_is_few ? b : a, stop,
+                [&](int32_t index, double product) { result.push_back(index, product_to_float(product, index)); });
     validate_indices(result.index, result.dim, stop);
     return result;
 }

@@ -1,18 +1,13 @@
 #include "rows/sparse_sum.h"
 
-#include "rows/example.h"
-
 #include "base/codec.h"
-#include "base/numbers.h"
-
-#include <cmath>
+#include "rows/example.h"
+#include "rows/float4.h"
 
 namespace sparselin {
 
 static constexpr uint8_t version = 1;
 static constexpr size_t entry_size = sizeof(int32_t) + sizeof(double);
-static constexpr char range_hint[] =
-    "Values are stored as float4, which goes from about 1e-45 to 3.4e38; scale them first.";
 
 void SparseSum::add(const SparseRow& row, StopSign stop) {
     validate(row, next_row(), stop);
@@ -37,13 +32,11 @@ void SparseSum::add(int64_t index, double value, StopSign stop) {
     if (index < 1 || index > max_index)
         throw Error(Fault::out_of_range, "index %lld is %s", where, index < 1 ? "below 1" : "too large")
             .hint("Indices go from 1 to 2147483647%s.", index == 0 ? "; add 1 to indices that count from 0" : "");
+    const Float4 rounded(value);
     if (!std::isfinite(value))
-        throw Error(Fault::out_of_range, "the value of index %lld is %s", where, std::isnan(value) ? "NaN" : "infinite")
-            .hint("Values must be finite numbers; leave rows out with a WHERE or FILTER clause.");
-    if (value != 0 && static_cast<float>(value) == 0)
-        throw Error(Fault::out_of_range, "the value of index %lld is too small for float4: %s", where,
-                    NumberText(value).c_str())
-            .hint("%s", range_hint);
+        throw rounded.error_at(index).hint(
+            "Values must be finite numbers; leave rows out with a WHERE or FILTER clause.");
+    if (rounded.is_too_small()) throw rounded.error_at(index);
     sums_.at(static_cast<int32_t>(index - 1), stop) += value;
     ++rows_;
 }
@@ -58,12 +51,12 @@ void SparseSum::add(const SparseSum& other, StopSign stop) {
 SparseVector SparseSum::scaled(double divisor, Memory memory, StopSign stop) const {
     SparseVector result(memory, dimension_);
     sums_.walk(stop, [&](int32_t index, double sum) {
-        const auto value = static_cast<float>(sum / divisor);
-        if (!std::isfinite(value))
+        const Float4 rounded(sum / divisor);
+        if (rounded.is_too_large())
             throw Error(Fault::out_of_range, "the sum of the values of index %lld is too large for float4: %s",
                         static_cast<long long>(index) + 1, NumberText(sum).c_str())
-                .hint("%s", range_hint);
-        if (value != 0) result.push_back(index, value);
+                .hint("%s", float4_hint);
+        if (rounded.value != 0) result.push_back(index, rounded.value);
     });
     validate_indices(result.index, result.dim, stop);  // open rows may reach beyond the dimension of others
     return result;

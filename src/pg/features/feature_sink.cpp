@@ -54,15 +54,14 @@ static void refuse_size(std::string_view name, bool small, const char* number) {
     ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
                     errmsg("the value of \"%s\" is too %s for float4: %s", shown_name(name), small ? "small" : "large",
                            shown_name(number)),
-                    errhint("Values are stored as float4, which goes from about 1e-45 to 3.4e38; scale them first.")));
+                    errhint("%s", float4_hint)));
 }
 
 void FeatureSink::take_number(double value) {
-    if (!std::isfinite(value)) refuse(path_.view(), std::isnan(value) ? "NaN" : "infinite");
-    const auto rounded = static_cast<float4>(value);
-    if (std::isinf(rounded) || (rounded == 0 && value != 0))
-        refuse_size(path_.view(), rounded == 0, NumberText(value).c_str());
-    take(path_.view(), rounded);
+    const Float4 rounded(value);
+    if (!std::isfinite(value)) refuse(path_.view(), rounded.misfit());
+    if (!rounded.fits()) refuse_size(path_.view(), rounded.is_too_small(), NumberText(value).c_str());
+    take(path_.view(), rounded.value);
 }
 
 void FeatureSink::take_number(const char* text) {
