@@ -151,17 +151,17 @@ void Evaluation::save(Writer& writer) const {
     save_all(moments_of(*this));
 }
 
-Evaluation::Kind Evaluation::read_kind(Reader& reader) {
+Evaluation::Setup Evaluation::read_setup(Reader& reader) {
     if (reader.u8() != version) reader.fail("unknown version");
-    Kind kind{};
-    kind.subject.fingerprint.low = reader.u64();
-    kind.subject.fingerprint.high = reader.u64();
-    const bool loss_is_known = find_by_number(reader.u8(), kind.subject.loss);
-    kind.subject.penalty = reader.f64();
+    Setup setup{};
+    setup.subject.fingerprint.low = reader.u64();
+    setup.subject.fingerprint.high = reader.u64();
+    const bool loss_is_known = find_by_number(reader.u8(), setup.subject.loss);
+    setup.subject.penalty = reader.f64();
     const uint8_t boolean = reader.u8();
     if (!loss_is_known || boolean > 1) reader.fail("unknown loss or labels");
-    kind.boolean = boolean != 0;
-    return kind;
+    setup.boolean = boolean != 0;
+    return setup;
 }
 
 void Evaluation::load(Reader& reader) {

@@ -63,11 +63,11 @@ public:
 
     // All but the scores; of what came from elsewhere scores_to_come() says how many there are.
     void save(Writer& writer) const;
-    struct Kind {
+    struct Setup {
         Subject subject;
         bool boolean;
     };
-    static Kind read_kind(Reader& reader);
+    static Setup read_setup(Reader& reader);
     void load(Reader& reader);
     int64_t scores_to_come() const { return subject_.has_classes() ? rows_ - scores_.count() : 0; }
 

@@ -1,4 +1,4 @@
-#include "apply/score_merge.h"
+#include "apply/ordered_scores.h"
 
 #include <utility>
 
@@ -7,7 +7,7 @@ namespace sparselin {
 Vector<ScoreRun> runs_of(const Vector<ScoreChunk>& chunks, Stack stack, Memory memory) {
     Vector<ScoreRun> runs(memory);
     for (const ScoreChunk& chunk : chunks) {
-        if (chunk.count == 0 || chunk.stack != stack) continue;
+        if (chunk.used == 0 || chunk.stack != stack) continue;
         if (chunk.continues && !runs.empty()) {
             runs.back() = {runs.back().data(), &chunk + 1};
         } else {
@@ -17,31 +17,31 @@ Vector<ScoreRun> runs_of(const Vector<ScoreChunk>& chunks, Stack stack, Memory m
     return runs;
 }
 
-ScoreMerge::ScoreMerge(size_t window_bytes, Memory memory)
+OrderedScores::OrderedScores(size_t window_bytes, Memory memory)
     : window_bytes_(window_bytes / 16 * 16), memory_(memory), sources_(memory), heap_(memory) {}
 
-ScoreMerge::~ScoreMerge() {
+OrderedScores::~OrderedScores() {
     for (const Source& source : sources_)
         if (source.window != nullptr) memory_->deallocate(source.window, window_bytes_, 8);
 }
 
-void ScoreMerge::add(ScoreRun run) {
+void OrderedScores::add(ScoreRun run) {
     const ScoreChunk& chunk = run.front();
     sources_.push_back({run, 0, nullptr, nullptr, nullptr, chunk.stack});
-    if (chunk.data == nullptr) sources_.back().window = static_cast<char*>(memory_->allocate(window_bytes_, 8));
+    if (!chunk.in_memory()) sources_.back().window = static_cast<char*>(memory_->allocate(window_bytes_, 8));
 }
 
-bool ScoreMerge::comes_after(const Place& a, const Place& b) const {
+bool OrderedScores::comes_after(const Place& a, const Place& b) const {
     if (a.order != b.order) return a.order > b.order;
     const Source &x = sources_[a.source], &y = sources_[b.source];
     return x.stack != y.stack ? x.stack > y.stack : x.weight() > y.weight();
 }
 
 // Makes the source's next window its current one, once what is wanted_ has been read; false at the end of the run.
-bool ScoreMerge::next_window(Source& source) {
+bool OrderedScores::next_window(Source& source) {
     if (source.rest.empty()) return false;
     const ScoreChunk& chunk = source.rest.front();
-    const size_t size = std::min(chunk.bytes() - source.read, source.window != nullptr ? window_bytes_ : SIZE_MAX);
+    const size_t size = std::min<size_t>(chunk.used - source.read, source.window != nullptr ? window_bytes_ : SIZE_MAX);
     if (source.window != nullptr) {
         wanted_ = {chunk.position, source.read, size, source.window};
         waits_ = true;
@@ -49,7 +49,7 @@ bool ScoreMerge::next_window(Source& source) {
     source.at = source.window != nullptr ? source.window : chunk.data;
     source.window_end = source.at + size;
     source.read += size;
-    if (source.read == chunk.bytes()) {
+    if (source.read == chunk.used) {
         source.rest = source.rest.subspan(1);
         source.read = 0;
     }
@@ -57,7 +57,7 @@ bool ScoreMerge::next_window(Source& source) {
 }
 
 // Puts into its place the source that had to wait, and all that have not begun. False: one of them has to wait.
-bool ScoreMerge::begin() {
+bool OrderedScores::begin() {
     const bool window_came = std::exchange(waits_, false);
     if (window_came && begun_ == sources_.size()) {
         heap_.front().order = sources_[heap_.front().source].order();
@@ -74,7 +74,7 @@ bool ScoreMerge::begin() {
 }
 
 // The first place in the heap has changed.
-void ScoreMerge::sift_down() {
+void OrderedScores::sift_down() {
     const size_t count = heap_.size();
     if (count < 2) return;
     const Place moved = heap_.front();

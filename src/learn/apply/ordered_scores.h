@@ -1,6 +1,7 @@
-// Merges sorted runs of scores: gives them one by one, from the lowest to the highest; of those that are equal the
-// positive ones come first, then the negative ones, then those with weights by their weight. So what is added up on the
-// way comes out the same, bit for bit, however the rows were spread over the runs.
+// All scores of some sorted runs in one order, for the area under the ROC curve: one by one, from the lowest to the
+// highest; of those that are equal the positive ones come first, then the negative ones, then those with weights by
+// their weight. So what is added up on the way comes out the same, bit for bit, however the rows were spread over the
+// runs.
 //
 // Cost: O(log runs) a score. Of a run that lies in a file one window is in memory at a time.
 #pragma once
@@ -15,20 +16,20 @@ using ScoreRun = std::span<const ScoreChunk>;
 // Those of a stack.
 Vector<ScoreRun> runs_of(const Vector<ScoreChunk>& chunks, Stack stack, Memory memory);
 
-class ScoreMerge {
+class OrderedScores {
 public:
     // Windows of at least 16 bytes.
-    ScoreMerge(size_t window_bytes, Memory memory);
-    ScoreMerge(const ScoreMerge&) = delete;
-    ~ScoreMerge();
+    OrderedScores(size_t window_bytes, Memory memory);
+    OrderedScores(const OrderedScores&) = delete;
+    ~OrderedScores();
 
     // All runs come before the first score; their chunks stay where they are until the last one.
     void add(ScoreRun run);
 
     // Calls take(stack, order, weight) for one score after another, until it says no; it is offered that score again
-    // when the merge goes on. False: it did, or something is_wanted() first. Interrupted is thrown between two scores.
+    // when it is called again. False: it did, or something is wanted() first. Interrupted is thrown between two scores.
     template <typename Take>
-    bool run(Take&& take, StopSign stop) {
+    bool give(Take&& take, StopSign stop) {
         if (!begin()) return false;
         for (size_t round = 1; !heap_.empty(); ++round) {
             stop.poll_every_so_often(round);
@@ -50,7 +51,7 @@ public:
         return true;
     }
 
-    // These bytes have to be read before the merge goes on: so many, from so far beyond a position in the file.
+    // These bytes have to be read before give() goes on: so many, from so far beyond a position in the file.
     struct Wanted {
         int64_t position;
         size_t beyond, size;
@@ -91,7 +92,7 @@ private:
     Wanted wanted_{};
 };
 
-// Takes the scores of a merge, for the file.
+// Takes scores in their order, for the file.
 class ScoreWriter {
 public:
     ScoreWriter(size_t bytes, Memory memory) : bytes_(bytes), data_(memory) { data_.reserve(bytes); }
@@ -112,7 +113,7 @@ public:
     ScoreChunk written(int64_t position, bool continues) {
         ScoreChunk chunk;
         chunk.position = position;
-        chunk.count = static_cast<uint32_t>(data_.size() / score_size(stack_));
+        chunk.used = static_cast<uint32_t>(data_.size());
         chunk.stack = stack_;
         chunk.sorted = true;
         chunk.continues = continues;

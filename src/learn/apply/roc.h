@@ -1,7 +1,7 @@
 // The area under the ROC curve: the part of all pairs of a positive and a negative row in which the positive one has
 // the higher score, ties counting half, each pair by the product of its weights (Mann and Whitney).
 //
-// Takes the scores from the lowest to the highest, as a ScoreMerge gives them. Weights are counted in powers of two
+// Takes the scores from the lowest to the highest, as OrderedScores gives them. Weights are counted in powers of two
 // near the sums of their classes, so that products of tiny or huge ones stay in range: to the bit what they are
 // without.
 #pragma once

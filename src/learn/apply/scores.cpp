@@ -4,24 +4,6 @@
 
 namespace sparselin {
 
-Scores::~Scores() {
-    for (ScoreChunk& chunk : in_memory_) let_go(chunk);
-}
-
-void Scores::load(ScoreChunk& chunk, size_t bytes) {
-    chunk.room = static_cast<uint32_t>(bytes / score_size(chunk.stack));
-    chunk.data = static_cast<char*>(memory_->allocate(chunk.room * score_size(chunk.stack), 8));
-    bytes_ += chunk.room * score_size(chunk.stack);
-}
-
-void Scores::let_go(ScoreChunk& chunk) {
-    if (chunk.data == nullptr) return;
-    const size_t size = chunk.room * score_size(chunk.stack);
-    memory_->deallocate(chunk.data, size, 8);
-    chunk.data = nullptr;
-    bytes_ -= size;
-}
-
 // Many small chunks take long to merge; large ones leave no memory for the others.
 size_t Scores::next_size(Stack stack, size_t memory_limit) const {
     const size_t largest = std::clamp(memory_limit / 16, smallest_spilled, largest_chunk);
@@ -32,61 +14,61 @@ void Scores::make_room(Stack stack, size_t bytes) {
     Filling& filled = filling(stack);
     ScoreChunk larger;
     larger.stack = stack;
-    load(larger, bytes);
+    allocate(larger, bytes / score_size(stack) * score_size(stack));
     if (filled.chunk != none && bytes > filled.size) {
-        ScoreChunk& chunk = in_memory_[filled.chunk];
-        larger.count = chunk.count;
-        memcpy(larger.data, chunk.data, chunk.bytes());
-        let_go(chunk);
+        ScoreChunk& chunk = blocks_[filled.chunk];
+        larger.used = chunk.used;
+        memcpy(larger.data, chunk.data, chunk.used);
+        free(chunk);
         chunk = larger;
     } else {
-        filled.chunk = static_cast<uint32_t>(in_memory_.size());
-        in_memory_.push_back(larger);
+        filled.chunk = static_cast<uint32_t>(blocks_.size());
+        blocks_.push_back(larger);
     }
     filled.size = static_cast<uint32_t>(bytes);
 }
 
+template <typename Score>
+static std::span<Score> scores_of(const ScoreChunk& chunk) {
+    return {reinterpret_cast<Score*>(chunk.data), chunk.used / sizeof(Score)};
+}
+
 void Scores::sort(StopSign stop) {
-    for (ScoreChunk& chunk : in_memory_) {
+    for (ScoreChunk& chunk : blocks_) {
         if (chunk.sorted) continue;
         stop.poll();
         if (chunk.stack == Stack::weighted) {
-            auto* const first = reinterpret_cast<WeightedScore*>(chunk.data);
-            std::sort(first, first + chunk.count);
+            std::ranges::sort(scores_of<WeightedScore>(chunk), std::less<>());
         } else {
-            auto* const first = reinterpret_cast<uint64_t*>(chunk.data);
-            std::sort(first, first + chunk.count);
+            std::ranges::sort(scores_of<uint64_t>(chunk));
         }
         chunk.sorted = true;
     }
 }
 
 void Scores::written(size_t number, int64_t position) {
-    ScoreChunk& chunk = in_memory_[number];
-    in_file_.push_back(chunk);
-    in_file_.back().data = nullptr;
-    in_file_.back().position = chunk.position = position;
-    let_go(chunk);
+    note_written(number, position);
+    unload(number);
+    Filling& filled = filling(blocks_[number].stack);
+    if (filled.chunk == number) filled.chunk = none;
 }
 
-void Scores::forget_written() {
-    for (Filling& filled : filling_)
-        if (filled.chunk != none && in_memory_[filled.chunk].data == nullptr) filled.chunk = none;
+void Scores::replace_written(const Vector<ScoreChunk>& chunks) {
     uint32_t kept = 0;
-    for (uint32_t number = 0; number < in_memory_.size(); ++number) {
-        if (in_memory_[number].data == nullptr) continue;
+    for (uint32_t number = 0; number < blocks_.size(); ++number) {
+        if (blocks_[number].written()) continue;
         for (Filling& filled : filling_)
             if (filled.chunk == number) filled.chunk = kept;
-        in_memory_[kept++] = in_memory_[number];
+        blocks_[kept++] = blocks_[number];
     }
-    in_memory_.resize(kept);
+    blocks_.resize(kept);
+    blocks_.insert(blocks_.end(), chunks.begin(), chunks.end());
 }
 
 int64_t Scores::count() const {
-    int64_t count = 0;
-    for (const auto* chunks : {&in_memory_, &in_file_})
-        for (const ScoreChunk& chunk : *chunks) count += chunk.count;
-    return count;
+    size_t count = 0;
+    for (const ScoreChunk& chunk : blocks_) count += chunk.count();
+    return static_cast<int64_t>(count);
 }
 
 // The words of a score are all eight bytes.
@@ -109,10 +91,9 @@ static bool is_right(const WeightedScore& score) {
 }
 
 template <typename Score>
-static bool all_right(std::span<const char> data) {
-    const auto* const score = reinterpret_cast<const Score*>(data.data());
-    for (size_t i = 0; i < data.size() / sizeof(Score); ++i)
-        if (!is_right(score[i]) || (i > 0 && score[i] < score[i - 1])) return false;
+static bool all_right(std::span<const Score> scores) {
+    for (size_t i = 0; i < scores.size(); ++i)
+        if (!is_right(scores[i]) || (i > 0 && scores[i] < scores[i - 1])) return false;
     return true;
 }
 
@@ -122,14 +103,14 @@ void Scores::adopt(Stack stack, std::span<const char> travelled) {
     if (right) {
         ScoreChunk chunk;
         chunk.stack = stack;
-        load(chunk, size);
+        allocate(chunk, size);
         memcpy(chunk.data, travelled.data(), size);
         scores_to_little_endian({chunk.data, size});
-        chunk.count = chunk.room;
+        chunk.used = chunk.room;
         chunk.sorted = true;
-        in_memory_.push_back(chunk);
-        const std::span<const char> data(chunk.data, size);
-        right = stack == Stack::weighted ? all_right<WeightedScore>(data) : all_right<uint64_t>(data);
+        blocks_.push_back(chunk);
+        right = stack == Stack::weighted ? all_right<WeightedScore>(scores_of<WeightedScore>(chunk))
+                                         : all_right<uint64_t>(scores_of<uint64_t>(chunk));
     }
     if (right) return;
     throw Error(Fault::bad_binary, "invalid binary state of sparselin_evaluate: the scores are damaged")

@@ -2,10 +2,11 @@
 //
 // A row takes 8 bytes: a number that is larger where the score is, in a stack for the positive rows or one for the
 // others. A row of weight other than 1 takes 16, in a third stack: with its weight, below zero for the negative class.
-// A stack lies in chunks, sorted once they are full. A chunk is in memory, or in a file that somebody else reads and
-// writes: here a file is no more than a position. Chunks that continue each other are one sorted run.
+// A stack lies in chunks, blocks that are sorted before they are read or written. Chunks that continue each other are
+// one sorted run.
 #pragma once
 
+#include "base/block_store.h"
 #include "base/codec.h"
 
 #include <bit>
@@ -35,27 +36,20 @@ inline uint64_t order_of(double score) {
     return (bits & sign) != 0 ? ~bits : bits | sign;
 }
 
-struct ScoreChunk {
-    char* data = nullptr;   // nullptr: not in memory
-    int64_t position = -1;  // in the file; -1: not there
-    uint32_t count = 0;
-    uint32_t room = 0;  // for so many
+struct ScoreChunk : Block {
     Stack stack = Stack::positive;
     bool sorted = false;
     bool continues = false;  // the run of the chunk before it
 
-    size_t bytes() const { return count * score_size(stack); }
+    size_t count() const { return used / score_size(stack); }
 };
 
-class Scores {
+class Scores : public BlockStore<ScoreChunk> {
 public:
     static constexpr size_t smallest_chunk = 64;
-    static constexpr size_t smallest_spilled = 1024;
     static constexpr size_t largest_chunk = size_t{512} << 10;  // quick to sort: a few milliseconds
 
-    explicit Scores(Memory memory) : memory_(memory), in_memory_(memory), in_file_(memory) {}
-    Scores(const Scores&) = delete;
-    ~Scores();
+    explicit Scores(Memory memory) : BlockStore(memory) {}
 
     static Stack stack_for(double weight, bool positive) {
         return weight != 1 ? Stack::weighted : positive ? Stack::positive : Stack::negative;
@@ -66,15 +60,11 @@ public:
         const Stack stack = stack_for(weight, positive);
         const uint32_t number = filling(stack).chunk;
         if (number == none) return false;
-        ScoreChunk& chunk = in_memory_[number];
-        if (chunk.count == chunk.room) return false;
-        const uint64_t order = order_of(score);
-        if (stack == Stack::weighted) {
-            reinterpret_cast<WeightedScore*>(chunk.data)[chunk.count] = {order, positive ? weight : -weight};
-        } else {
-            reinterpret_cast<uint64_t*>(chunk.data)[chunk.count] = order;
-        }
-        ++chunk.count;
+        ScoreChunk& chunk = blocks_[number];
+        if (chunk.used == chunk.room) return false;
+        const WeightedScore added{order_of(score), positive ? weight : -weight};
+        memcpy(chunk.data + chunk.used, &added, score_size(stack));
+        chunk.used += static_cast<uint32_t>(score_size(stack));
         chunk.sorted = false;
         return true;
     }
@@ -89,17 +79,13 @@ public:
     // Whether the stack's chunk is large enough for the file; smaller ones are left to grow.
     bool worth_spilling(Stack stack) const { return filling(stack).size >= smallest_spilled; }
 
-    // The chunk, one of those in memory, lies in the file now. Its data goes; itself it stays until forget_written().
+    // The chunk lies in the file now, and its memory goes.
     void written(size_t number, int64_t position);
-    void forget_written();
 
-    const Vector<ScoreChunk>& in_memory() const { return in_memory_; }
-    const Vector<ScoreChunk>& in_file() const { return in_file_; }
     int64_t count() const;
-    size_t bytes() const { return bytes_; }  // in memory
 
     // Other chunks with the same scores as those in the file.
-    void replace_file(Vector<ScoreChunk>&& chunks) { in_file_.swap(chunks); }
+    void replace_written(const Vector<ScoreChunk>& chunks);
 
     // A sorted chunk as it travels: little-endian. An Error when it is damaged.
     void adopt(Stack stack, std::span<const char> travelled);
@@ -109,19 +95,14 @@ private:
 
     // What there is of a stack besides its full chunks.
     struct Filling {
-        uint32_t chunk = none;  // in memory
+        uint32_t chunk = none;  // its number
         uint32_t size = 0;      // of it, or of the last one there was
     };
 
     Filling& filling(Stack stack) { return filling_[static_cast<size_t>(stack)]; }
     const Filling& filling(Stack stack) const { return filling_[static_cast<size_t>(stack)]; }
-    void load(ScoreChunk& chunk, size_t bytes);
-    void let_go(ScoreChunk& chunk);
 
-    Memory memory_;
-    Vector<ScoreChunk> in_memory_, in_file_;
     Filling filling_[3];
-    size_t bytes_ = 0;
 };
 
 // Scores as they travel, and back, in place.

@@ -174,7 +174,7 @@ public:
           rows_of_block_(memory),
           copies_(memory) {
         int64_t rows = 0;
-        for (const Block& block : store.blocks()) {
+        for (const RowBlock& block : store.blocks()) {
             first_row_.push_back(rows);
             rows += block.rows;
         }

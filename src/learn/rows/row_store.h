@@ -1,14 +1,13 @@
-// Rows kept for later, packed into blocks. A block is in memory, or in a file that somebody else reads and writes:
-// here a file is no more than a position.
+// Rows kept for later, packed into blocks.
 #pragma once
 
+#include "base/block_store.h"
 #include "base/codec.h"
 #include "base/copy.h"
 #include "rows/example.h"
 
 #include <algorithm>
 #include <cstring>
-#include <utility>
 
 namespace sparselin {
 
@@ -64,33 +63,19 @@ inline void rows_to_little_endian(std::span<char> rows) {
         for (size_t at = 0; at < rows.size();) at += row_to_little_endian(rows.data() + at);
 }
 
-struct Block {
-    char* data = nullptr;   // nullptr: not in memory
-    int64_t position = -1;  // in the file; -1: never written
-    uint32_t used = 0;      // bytes
-    uint32_t room = 0;      // bytes allocated, where in memory
+struct RowBlock : Block {
     int64_t rows = 0;
-
-    bool in_memory() const { return data != nullptr; }
-    bool written() const { return position >= 0; }
 };
 
-class RowStore {
+class RowStore : public BlockStore<RowBlock> {
 public:
     static constexpr size_t smallest_block = 256;
-    static constexpr size_t smallest_spilled = 1024;
     static constexpr size_t largest_block = size_t{8} << 20;
 
-    explicit RowStore(Memory memory) : memory_(memory), blocks_(memory) {}
-    RowStore(const RowStore&) = delete;
-    ~RowStore() { clear(); }
+    explicit RowStore(Memory memory) : BlockStore(memory) {}
 
     int64_t rows() const { return rows_; }
     size_t bytes() const { return bytes_; }
-    const Vector<Block>& blocks() const { return blocks_; }
-
-    // Whether some rows lie in a file.
-    bool spilled() const { return !blocks_.empty() && blocks_.front().written(); }
 
     // Whether the row fits in the block that is being filled.
     bool has_room_for(const SparseRow& x) const {
@@ -119,15 +104,15 @@ public:
     // A block that is still empty gives way to the new one.
     void add_block(size_t size) {
         if (filling() && blocks_.back().used == 0) {
-            unload(blocks_.size() - 1);
+            free(blocks_.back());
         } else {
             blocks_.emplace_back();
         }
-        load(blocks_.size() - 1, size);
+        allocate(blocks_.back(), size);
     }
 
     const PackedRow* append(const Example& example, StopSign stop = StopSign()) {
-        Block& block = blocks_.back();
+        RowBlock& block = blocks_.back();
         PackedRow* row = reinterpret_cast<PackedRow*>(block.data + block.used);
         const SparseRow& x = example.x;
         *row = {example.y, example.omega, x.nnz, 0};
@@ -147,7 +132,7 @@ public:
     size_t adopt(std::span<const char> rows, size_t largest, StopSign stop, Good&& good) {
         const size_t room = std::min(rows.size(), std::max(largest, size_of_first(rows)));
         add_block(room);
-        Block& block = blocks_.back();
+        RowBlock& block = blocks_.back();
         while (block.used < rows.size()) {
             const size_t size = size_of_first(rows.subspan(block.used));
             if (size > room - block.used) break;
@@ -163,7 +148,7 @@ public:
 
     // The block lies in the file now. Its memory goes, or serves the block that is filled next.
     void written(size_t number, int64_t position) {
-        blocks_[number].position = position;
+        note_written(number, position);
         const bool last = number + 1 == blocks_.size();
         if (!last || blocks_[number].room > largest_block) return unload(number);
         blocks_.emplace_back();
@@ -173,22 +158,13 @@ public:
 
     // Memory for a block that somebody will read from the file.
     char* make_room(size_t number) {
-        if (!blocks_[number].in_memory()) load(number, blocks_[number].used);
+        if (!blocks_[number].in_memory()) allocate(blocks_[number], blocks_[number].used);
         return blocks_[number].data;
-    }
-
-    void unload(size_t number) {
-        Block& block = blocks_[number];
-        if (!block.in_memory()) return;
-        memory_->deallocate(block.data, block.room, 8);
-        block.data = nullptr;
     }
 
     // Forgets all rows and frees their memory.
     void clear() {
-        for (size_t number = 0; number < blocks_.size(); ++number) unload(number);
-        blocks_.clear();
-        blocks_.shrink_to_fit();
+        BlockStore::clear();
         rows_ = 0;
         bytes_ = 0;
     }
@@ -196,20 +172,13 @@ public:
 private:
     bool filling() const { return !blocks_.empty() && blocks_.back().in_memory() && !blocks_.back().written(); }
 
-    void count(Block& block, size_t row) {
+    void count(RowBlock& block, size_t row) {
         block.used += static_cast<uint32_t>(row);
         ++block.rows;
         ++rows_;
         bytes_ += row;
     }
 
-    void load(size_t number, size_t size) {
-        blocks_[number].data = static_cast<char*>(memory_->allocate(size, 8));
-        blocks_[number].room = static_cast<uint32_t>(size);
-    }
-
-    Memory memory_;
-    Vector<Block> blocks_;
     int64_t rows_ = 0;
     size_t bytes_ = 0;
 };

@@ -1,7 +1,7 @@
 // The scores of sparselin_evaluate beyond work_mem: sorted runs in a temporary file, merged in as many passes as their
 // number takes.
+#include "learn/apply/ordered_scores.h"
 #include "learn/apply/roc.h"
-#include "learn/apply/score_merge.h"
 #include "apply/evaluate_state.h"
 #include "wall/guard.h"
 
@@ -25,27 +25,19 @@ void write_scores_out(FunctionCallInfo fcinfo, EvaluateState* state, Size least)
     Scores& scores = state->evaluation.scores();
     if (state->file == nullptr) state->file = open_spill_file(fcinfo, state->memory.context());
     guarded<Again::the_rest>([&] { scores.sort(server_stop()); });
-    const Size count = scores.in_memory().size();
-    for (Size number = 0; number < count; ++number) {
-        const ScoreChunk& chunk = scores.in_memory()[number];
-        if (chunk.bytes() < least) continue;
-        CHECK_FOR_INTERRUPTS();
-        const int64 position = spill(state->file, chunk.data, chunk.bytes());
-        guarded([&] { scores.written(number, position); });
-    }
-    guarded([&] { scores.forget_written(); });
+    spill_blocks(state->file, scores, least);
 }
 
 Size chunk_size() {
     return Min(Max(memory_limit() / 16, Scores::smallest_spilled), Scores::largest_chunk);
 }
 
-// Whatever a merge needs, in a context of its own.
-struct Merging {
-    Merging(const Evaluation& evaluation, ContextMemory* memory)
-        : merge(window_size, memory), curve(evaluation.positives(), evaluation.negatives()) {}
+// What the area takes, in a context of its own.
+struct AreaWork {
+    AreaWork(const Evaluation& evaluation, ContextMemory* memory)
+        : ordered(window_size, memory), curve(evaluation.positives(), evaluation.negatives()) {}
 
-    ScoreMerge merge;
+    OrderedScores ordered;
     RocCurve curve;
 };
 
@@ -53,15 +45,15 @@ MemoryContext merge_context() {
     return AllocSetContextCreate(CurrentMemoryContext, "sparselin merge", ALLOCSET_DEFAULT_SIZES);
 }
 
-// Has the merge go on until `take` says no, or all is done: then true.
+// Gives scores in their order until `take` says no, or there are no more: then true.
 template <typename Take>
-bool go_on(EvaluateState* state, ScoreMerge* merge, Take take) {
+bool give_scores(EvaluateState* state, OrderedScores* ordered, Take take) {
     for (;;) {
-        if (guarded<Again::the_rest>([=] { return merge->run(take, server_stop()); })) return true;
-        if (!merge->is_waiting()) return false;
+        if (guarded<Again::the_rest>([=] { return ordered->give(take, server_stop()); })) return true;
+        if (!ordered->is_waiting()) return false;
         CHECK_FOR_INTERRUPTS();
         // Chunks are far smaller than the gap between two segments in a position, and a seek goes on to the next one.
-        const ScoreMerge::Wanted& wanted = merge->wanted();
+        const OrderedScores::Wanted& wanted = ordered->wanted();
         read_spilled(state->file, wanted.position + static_cast<int64>(wanted.beyond), wanted.target, wanted.size);
     }
 }
@@ -70,16 +62,17 @@ bool go_on(EvaluateState* state, ScoreMerge* merge, Take take) {
 void merge_runs(EvaluateState* state, std::span<const ScoreRun> runs, Vector<ScoreChunk>* merged) {
     const MemoryContext context = merge_context();
     ContextMemory* const memory = lasting_memory(context);
-    auto* const merge = guarded([&] {
-        auto* const made = new (memory->allocate(sizeof(ScoreMerge), 8)) ScoreMerge(window_size, memory);
+    auto* const ordered = guarded([&] {
+        auto* const made = new (memory->allocate(sizeof(OrderedScores), 8)) OrderedScores(window_size, memory);
         for (const ScoreRun run : runs) made->add(run);
         return made;
     });
     auto* const writer = guarded([=] { return keep(ScoreWriter(chunk_size(), memory), *memory); });
     bool ended = false;
     for (bool continues = false; !ended; continues = true) {
-        ended = go_on(state, merge,
-                      [=](Stack stack, uint64 order, double weight) { return writer->take(stack, order, weight); });
+        ended = give_scores(state, ordered, [=](Stack stack, uint64 order, double weight) {
+            return writer->take(stack, order, weight);
+        });
         const int64 position = spill(state->file, writer->data().data(), writer->data().size());
         guarded([=] { merged->push_back(writer->written(position, continues)); });
     }
@@ -91,23 +84,19 @@ void merge_pass(EvaluateState* state, Size most) {
     Scores& scores = state->evaluation.scores();
     const MemoryContext context = merge_context();
     ContextMemory* const memory = lasting_memory(context);
-    auto* const merged = guarded([=] { return keep(Vector<ScoreChunk>(&state->memory), *memory); });
+    auto* const merged = guarded([=] { return keep(Vector<ScoreChunk>(memory), *memory); });
     for (const Stack stack : every_stack) {
-        const auto* const runs = guarded([&] { return keep(runs_of(scores.in_file(), stack, memory), *memory); });
+        const auto* const runs = guarded([&] { return keep(runs_of(scores.blocks(), stack, memory), *memory); });
         for (Size first = 0; first < runs->size(); first += most)
             merge_runs(state, std::span(*runs).subspan(first, Min(most, runs->size() - first)), merged);
     }
-    guarded([&] {
-        scores.replace_file(std::move(*merged));
-        merged->clear();
-        merged->shrink_to_fit();
-    });
+    guarded([&] { scores.replace_written(*merged); });
     MemoryContextDelete(context);
 }
 
 Size count_runs(const Scores& scores) {
     Size count = 0;
-    for (const ScoreChunk& chunk : scores.in_file()) count += chunk.continues ? 0 : 1;
+    for (const ScoreChunk& chunk : scores.blocks()) count += chunk.continues ? 0 : 1;
     return count;
 }
 
@@ -124,7 +113,7 @@ void spill_for(FunctionCallInfo fcinfo, EvaluateState* state, Stack stack, Size 
 double area_of(FunctionCallInfo fcinfo, EvaluateState* state) {
     Scores& scores = state->evaluation.scores();
     if (!state->evaluation.subject().has_classes()) return std::numeric_limits<double>::quiet_NaN();
-    if (!scores.in_file().empty()) {
+    if (scores.spilled()) {
         write_scores_out(fcinfo, state, 1);
         const Size most = Max(fewest_runs, (memory_limit() - chunk_size()) / window_size);
         while (count_runs(scores) > most) merge_pass(state, most);
@@ -133,15 +122,13 @@ double area_of(FunctionCallInfo fcinfo, EvaluateState* state) {
     const MemoryContext context = merge_context();
     ContextMemory* const memory = lasting_memory(context);
     auto* const work = guarded([&] {
-        auto* const made = new (memory->allocate(sizeof(Merging), 8)) Merging(state->evaluation, memory);
-        for (const Stack stack : every_stack) {
-            for (const ScoreRun run : runs_of(scores.in_memory(), stack, memory)) made->merge.add(run);
-            for (const ScoreRun run : runs_of(scores.in_file(), stack, memory)) made->merge.add(run);
-        }
+        auto* const made = new (memory->allocate(sizeof(AreaWork), 8)) AreaWork(state->evaluation, memory);
+        for (const Stack stack : every_stack)
+            for (const ScoreRun run : runs_of(scores.blocks(), stack, memory)) made->ordered.add(run);
         return made;
     });
-    go_on(state, &work->merge,
-          [=](Stack stack, uint64 order, double weight) { return work->curve.take(stack, order, weight); });
+    give_scores(state, &work->ordered,
+                [=](Stack stack, uint64 order, double weight) { return work->curve.take(stack, order, weight); });
     const double area = work->curve.area();
     MemoryContextDelete(context);
     return area;

@@ -18,14 +18,10 @@ EvaluateState* get_state(FunctionCallInfo fcinfo, int argument) {
     return PG_ARGISNULL(argument) ? nullptr : reinterpret_cast<EvaluateState*>(PG_GETARG_POINTER(argument));
 }
 
-// The scores of a chunk, from memory or from the file.
+// The scores of a chunk, as they travel.
 void read_chunk(const EvaluateState* state, const ScoreChunk& chunk, char* target) {
-    if (chunk.data != nullptr) {
-        memcpy(target, chunk.data, chunk.bytes());
-    } else {
-        read_spilled(state->file, chunk.position, target, chunk.bytes());
-    }
-    scores_to_little_endian({target, chunk.bytes()});
+    copy_block(state->file, chunk, target);
+    scores_to_little_endian({target, chunk.used});
 }
 
 std::span<const char> head_of(const Evaluation& evaluation) {
@@ -41,9 +37,8 @@ std::span<const char> head_of(const Evaluation& evaluation) {
 
 Size size_of_scores(const Scores& scores) {
     Size size = 0;
-    for (const auto* const chunks : {&scores.in_memory(), &scores.in_file()})
-        for (const ScoreChunk& chunk : *chunks)
-            if (chunk.count > 0) size += chunk_head + chunk.bytes();
+    for (const ScoreChunk& chunk : scores.blocks())
+        if (chunk.used > 0) size += chunk_head + chunk.used;
     return size;
 }
 
@@ -54,27 +49,25 @@ void refuse_too_large(Size size) {
                     errhint("Set max_parallel_workers_per_gather to 0.")));
 }
 
-// Returns where they end.
-char* write_chunks(const EvaluateState* state, const Vector<ScoreChunk>& chunks, char* at) {
-    for (const ScoreChunk& chunk : chunks) {
-        if (chunk.count == 0) continue;
+void write_chunks(const EvaluateState* state, char* at) {
+    for (const ScoreChunk& chunk : state->evaluation.scores().blocks()) {
+        if (chunk.used == 0) continue;
         CHECK_FOR_INTERRUPTS();
         *at = static_cast<char>(chunk.stack);
-        store_little<uint64_t>(at + 1, chunk.bytes());
+        store_little<uint64_t>(at + 1, chunk.used);
         read_chunk(state, chunk, at + chunk_head);
-        at += chunk_head + chunk.bytes();
+        at += chunk_head + chunk.used;
     }
-    return at;
 }
 
 // To be taken in before the bytes go away.
 EvaluateState* read_part(std::span<const char> bytes) {
-    const auto [kind, rest] = guarded([=] {
+    const auto [setup, rest] = guarded([=] {
         Reader reader(bytes, what);
-        const Evaluation::Kind read = Evaluation::read_kind(reader);
+        const Evaluation::Setup read = Evaluation::read_setup(reader);
         return std::pair(read, reader.ahead());
     });
-    EvaluateState* const state = new_evaluation(CurrentMemoryContext, kind.subject, kind.boolean);
+    EvaluateState* const state = new_evaluation(CurrentMemoryContext, setup.subject, setup.boolean);
     guarded([&, from = rest] {
         Reader reader(from, what);
         state->evaluation.load(reader);
@@ -106,14 +99,13 @@ void take_shipped(FunctionCallInfo fcinfo, EvaluateState* state, std::span<const
 }
 
 // Of a part in this process.
-void take_chunks(FunctionCallInfo fcinfo, EvaluateState* state, const EvaluateState* part,
-                 const Vector<ScoreChunk>& chunks) {
-    for (const ScoreChunk& chunk : chunks) {
-        if (chunk.count == 0) continue;
+void take_chunks(FunctionCallInfo fcinfo, EvaluateState* state, const EvaluateState* part) {
+    for (const ScoreChunk& chunk : part->evaluation.scores().blocks()) {
+        if (chunk.used == 0) continue;
         CHECK_FOR_INTERRUPTS();
-        char* const scores = static_cast<char*>(palloc(chunk.bytes()));
+        char* const scores = static_cast<char*>(palloc(chunk.used));
         read_chunk(part, chunk, scores);
-        take_chunk(fcinfo, state, chunk.stack, {scores, chunk.bytes()});
+        take_chunk(fcinfo, state, chunk.stack, {scores, chunk.used});
         pfree(scores);
     }
 }
@@ -130,11 +122,8 @@ SPARSELIN_FUNCTION(sparselin_evaluate_serialize) {
     refuse_too_large(size);
     auto* const bytes = static_cast<bytea*>(palloc(VARHDRSZ + size));
     SET_VARSIZE(bytes, VARHDRSZ + size);
-    char* at = VARDATA(bytes);
-    memcpy(at, head.data(), head.size());
-    at += head.size();
-    at = write_chunks(state, scores.in_memory(), at);
-    write_chunks(state, scores.in_file(), at);
+    memcpy(VARDATA(bytes), head.data(), head.size());
+    write_chunks(state, VARDATA(bytes) + head.size());
     PG_RETURN_BYTEA_P(bytes);
 }
 
@@ -158,8 +147,7 @@ SPARSELIN_FUNCTION(sparselin_evaluate_combine) {
     guarded([=, &part] { left->evaluation.absorb(part); });
     take_shipped(fcinfo, left, right->shipped);
     guarded<Again::the_rest>([=] { right->evaluation.scores().sort(server_stop()); });
-    take_chunks(fcinfo, left, right, part.scores().in_memory());
-    take_chunks(fcinfo, left, right, part.scores().in_file());
+    take_chunks(fcinfo, left, right);
     if (left->evaluation.scores_to_come() != 0)
         ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
                         errmsg("invalid binary %s: %lld scores are missing", what,

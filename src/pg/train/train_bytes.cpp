@@ -62,11 +62,7 @@ void write_bytes(const TrainState* state, const StateBytes& bytes, char* target)
 }
 
 void write_block(const TrainState* state, const Block& block, char* target) {
-    if (block.in_memory()) {
-        guarded([&] { copy_bytes(target, block.data, block.used, server_stop()); });
-    } else {
-        read_spilled(state->file, block.position, target, block.used);
-    }
+    copy_block(state->file, block, target);
     rows_to_little_endian(std::span(target, block.used));
 }
 

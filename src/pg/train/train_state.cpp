@@ -17,16 +17,8 @@ Size memory_limit() {
 }
 
 void write_blocks_out(FunctionCallInfo fcinfo, TrainState* state) {
-    RowStore& store = state->training.store();
     if (state->file == nullptr) state->file = open_spill_file(fcinfo, state->shared_memory->aggregate);
-    const Size count = store.blocks().size();
-    for (Size number = 0; number < count; ++number) {
-        const Block& block = store.blocks()[number];
-        if (!block.in_memory() || block.used == 0) continue;
-        CHECK_FOR_INTERRUPTS();
-        const int64 position = spill(state->file, block.data, block.used);
-        guarded([&] { store.written(number, position); });
-    }
+    spill_blocks(state->file, state->training.store(), 1);
 }
 
 // All groups of the aggregate share work_mem. Eight bytes a row are for the list of rows that a pass goes by.

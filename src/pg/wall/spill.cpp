@@ -1,5 +1,6 @@
 #include "wall/spill.h"
 
+#include "learn/base/copy.h"
 #include "wall/per_aggregate.h"
 
 namespace sparselin {
@@ -78,6 +79,11 @@ int64 spill(SpillFile* file, const char* data, Size size) {
 void read_spilled(SpillFile* file, int64 position, char* target, Size size) {
     seek(file, static_cast<int>(position >> 32), static_cast<off_t>(position & 0xffffffff));
     in_pieces(size, [&](Size done, Size piece) { read_exactly(file->file, target + done, piece); });
+}
+
+void copy_block(SpillFile* file, const Block& block, char* target) {
+    if (!block.in_memory()) return read_spilled(file, block.position, target, block.used);
+    guarded([&] { copy_bytes(target, block.data, block.used, server_stop()); });
 }
 
 }  // namespace sparselin

@@ -4,7 +4,8 @@
 // It is found by the aggregate context, and made when the first group needs it. C zone only.
 #pragma once
 
-#include "wall/pg.h"
+#include "learn/base/block_store.h"
+#include "wall/guard.h"
 
 namespace sparselin {
 
@@ -20,5 +21,21 @@ void leave_spill_file(SpillFile* file);
 int64 spill(SpillFile* file, const char* data, Size size);
 
 void read_spilled(SpillFile* file, int64 position, char* target, Size size);
+
+// The bytes of a block, from memory or from the file.
+void copy_block(SpillFile* file, const Block& block, char* target);
+
+// The blocks of a store that are in memory and hold `least` bytes or more.
+template <typename Store>
+void spill_blocks(SpillFile* file, Store& store, Size least) {
+    const Size count = store.blocks().size();
+    for (Size number = 0; number < count; ++number) {
+        const Block& block = store.blocks()[number];
+        if (!block.in_memory() || block.used < least) continue;
+        CHECK_FOR_INTERRUPTS();
+        const int64 position = spill(file, block.data, block.used);
+        guarded([&] { store.written(number, position); });
+    }
+}
 
 }  // namespace sparselin

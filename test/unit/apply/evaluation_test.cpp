@@ -175,8 +175,8 @@ TEST(Evaluation, InPartsAndThroughBytes) {
             Writer writer(bytes);
             of_part.save(writer);
             Reader reader(bytes, "state");
-            const Evaluation::Kind kind = Evaluation::read_kind(reader);
-            Evaluation loaded(kind.subject, kind.boolean, heap);
+            const Evaluation::Setup setup = Evaluation::read_setup(reader);
+            Evaluation loaded(setup.subject, setup.boolean, heap);
             loaded.load(reader);
             reader.finish();
             expect_same_numbers(loaded.card(0.5), of_part.card(0.5), 0);

@@ -1,7 +1,7 @@
 // Scores in order, and the area under the ROC curve: against all pairs; spilled, merged in passes and interrupted, the
 // same bit for bit.
 #include "apply/roc.h"
-#include "apply/score_merge.h"
+#include "apply/ordered_scores.h"
 
 #include <gtest/gtest.h>
 
@@ -51,25 +51,24 @@ struct Store {
 
     void spill(size_t least = 1) {
         scores.sort(go);
-        for (size_t i = 0; i < scores.in_memory().size(); ++i) {
-            const ScoreChunk& chunk = scores.in_memory()[i];
-            if (chunk.bytes() >= least) scores.written(i, append(chunk.data, chunk.bytes()));
+        for (size_t i = 0; i < scores.blocks().size(); ++i) {
+            const ScoreChunk& chunk = scores.blocks()[i];
+            if (chunk.in_memory() && chunk.used >= least) scores.written(i, append(chunk.data, chunk.used));
         }
-        scores.forget_written();
     }
 
     template <typename Take>
-    bool go_on(ScoreMerge& merge, Take&& take) {
+    bool go_on(OrderedScores& ordered, Take&& take) {
         for (;;) {
             try {
-                if (merge.run(take, stop)) return true;
+                if (ordered.give(take, stop)) return true;
             } catch (const Interrupted&) {
                 ++interrupts;
                 if (interrupts % 7 == 0) raised = 0;
                 continue;
             }
-            if (!merge.is_waiting()) return false;
-            const ScoreMerge::Wanted& wanted = merge.wanted();
+            if (!ordered.is_waiting()) return false;
+            const OrderedScores::Wanted& wanted = ordered.wanted();
             memcpy(wanted.target, file.data() + wanted.position + wanted.beyond, wanted.size);
         }
     }
@@ -77,38 +76,43 @@ struct Store {
     void merge_pass(size_t most, size_t window, size_t chunk) {
         Vector<ScoreChunk> merged(heap);
         for (const Stack stack : every_stack) {
-            const auto runs = runs_of(scores.in_file(), stack, heap);
+            const auto runs = runs_of(scores.blocks(), stack, heap);
             for (size_t first = 0; first < runs.size(); first += most) {
-                ScoreMerge merge(window, heap);
+                OrderedScores ordered(window, heap);
                 ScoreWriter writer(chunk, heap);
-                for (size_t i = first; i < std::min(first + most, runs.size()); ++i) merge.add(runs[i]);
+                for (size_t i = first; i < std::min(first + most, runs.size()); ++i) ordered.add(runs[i]);
                 bool ended = false;
                 for (bool continues = false; !ended; continues = true) {
-                    ended = go_on(merge, [&](auto... score) { return writer.take(score...); });
+                    ended = go_on(ordered, [&](auto... score) { return writer.take(score...); });
                     const int64_t position = append(writer.data().data(), writer.data().size());
                     merged.push_back(writer.written(position, continues));
                 }
             }
         }
-        scores.replace_file(std::move(merged));
+        scores.replace_written(merged);
+    }
+
+    // In memory.
+    size_t bytes() const {
+        size_t bytes = 0;
+        for (const ScoreChunk& chunk : scores.blocks()) bytes += chunk.in_memory() ? chunk.room : 0;
+        return bytes;
     }
 
     size_t runs() const {
         size_t count = 0;
-        for (const Stack stack : every_stack) count += runs_of(scores.in_file(), stack, heap).size();
+        for (const Stack stack : every_stack) count += runs_of(scores.blocks(), stack, heap).size();
         return count;
     }
 
     double area(size_t window = 64, RocCurve curve = {}) {
         scores.sort(go);
-        ScoreMerge merge(window, heap);
-        for (const Stack stack : every_stack) {
-            for (const ScoreRun run : runs_of(scores.in_memory(), stack, heap)) merge.add(run);
-            for (const ScoreRun run : runs_of(scores.in_file(), stack, heap)) merge.add(run);
-        }
+        OrderedScores ordered(window, heap);
+        for (const Stack stack : every_stack)
+            for (const ScoreRun run : runs_of(scores.blocks(), stack, heap)) ordered.add(run);
         std::tuple<uint64_t, Stack, double> last{};
         bool in_order = true;
-        EXPECT_TRUE(go_on(merge, [&](Stack stack, uint64_t order, double weight) {
+        EXPECT_TRUE(go_on(ordered, [&](Stack stack, uint64_t order, double weight) {
             const auto next = std::tuple(order, stack, weight);
             in_order = in_order && last <= next;
             last = next;
@@ -180,8 +184,8 @@ TEST(Auc, IsTheSameHoweverRowsAreSpread) {
                 Store store;
                 for (const Row& row : rows) {
                     store.add(row, limit);
-                    if (store.scores.bytes() > limit) store.spill(Scores::smallest_spilled);
-                    ASSERT_LT(store.scores.bytes(), limit + 3 * 2048 + limit / 4);
+                    if (store.bytes() > limit) store.spill(Scores::smallest_spilled);
+                    ASSERT_LT(store.bytes(), limit + 3 * 2048 + limit / 4);
                 }
                 EXPECT_EQ(store.scores.count(), 20000);
                 EXPECT_EQ(store.area(16), expected) << "some in memory, some in the file";
@@ -254,8 +258,8 @@ TEST(Scores, TravelAsSortedChunks) {
     Store from, to;
     for (const Row& row : rows) from.add(row, 1 << 20);
     const double expected = from.area();
-    for (const ScoreChunk& chunk : from.scores.in_memory()) {
-        std::vector<char> bytes(chunk.data, chunk.data + chunk.bytes());
+    for (const ScoreChunk& chunk : from.scores.blocks()) {
+        std::vector<char> bytes(chunk.data, chunk.data + chunk.used);
         scores_to_little_endian(bytes);
         to.scores.adopt(chunk.stack, bytes);
         // Each byte in turn is damaged: it is noticed, or leaves something that is in order.
@@ -294,9 +298,9 @@ TEST(Scores, StartSmall) {
     EXPECT_LE(sizeof(Scores), 104u);
     Store store;
     store.add({1, true}, 1 << 22);
-    EXPECT_LE(store.scores.bytes(), 64u);
+    EXPECT_LE(store.bytes(), 64u);
     for (int i = 0; i < 100000; ++i) store.add({1.0 * i, true}, 1 << 22);
-    EXPECT_LE(store.scores.bytes(), 8 * 100000 * 2u);
+    EXPECT_LE(store.bytes(), 8 * 100000 * 2u);
 }
 
 }  // namespace

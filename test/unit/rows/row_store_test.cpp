@@ -47,7 +47,7 @@ TEST(RowStore, AdoptsRowsInPiecesOfABoundedSize) {
         EXPECT_EQ(store.bytes(), rows.size());
         std::string again;
         int64_t counted = 0;
-        for (const sparselin::Block& block : store.blocks()) {
+        for (const sparselin::RowBlock& block : store.blocks()) {
             again.append(block.data, block.used);
             counted += block.rows;
         }
