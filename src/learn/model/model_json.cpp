@@ -6,7 +6,7 @@
 // Weights are an array, element i for feature i, where that is shorter.
 #include "base/base64.h"
 #include "base/json.h"
-#include "model/model.h"
+#include "model/model_fields.h"
 
 #include <algorithm>
 
@@ -32,85 +32,94 @@ static bool array_is_shorter(const Model& model, StopSign stop) {
     return size - weights + size - 1 < object;
 }
 
-static void write_weights_array(JsonWriter& writer, const Model& model, StopSign stop) {
-    writer.open_array();
-    for (size_t place = 0, i = 0; i < model.index.size(); ++place) {
-        stop.poll_every_so_often(place);
-        if (static_cast<size_t>(model.index[i]) == place) {
-            writer.number(model.weight[i++]);
+namespace {
+
+// Writes the value of a field.
+class FieldWriter {
+public:
+    FieldWriter(JsonWriter& writer, Memory memory, StopSign stop) : writer_(writer), memory_(memory), stop_(stop) {}
+
+    template <typename Value>
+    void operator()(const Value& value) {
+        if constexpr (std::is_enum_v<Value>) {
+            writer_.string(name_of(value));
         } else {
-            writer.number(0);
+            writer_.number(value);
         }
     }
-    writer.close_array();
-}
-
-static void write_weights_object(JsonWriter& writer, const Model& model, StopSign stop) {
-    writer.open_object();
-    for (size_t i = 0; i < model.index.size(); ++i) {
-        stop.poll_every_so_often(i);
-        writer.key(NumberText(int64_t{model.index[i]} + 1));
-        writer.number(model.weight[i]);
+    void operator()(const String& text) { writer_.string(text); }
+    void operator()(const Origins& origins) {
+        writer_.open_array();
+        for (const OptionSpec& spec : option_table())
+            if (origins.of(spec) == Origin::given) writer_.string(spec.name);
+        writer_.close_array();
     }
-    writer.close_object();
-}
-
-static void write_given(JsonWriter& writer, const Origins& origins) {
-    writer.open_array();
-    for (const OptionSpec& spec : option_table())
-        if (origins.of(spec) == Origin::given) writer.string(spec.name);
-    writer.close_array();
-}
-
-static void write_history(JsonWriter& writer, const Model& model) {
-    writer.open_array();
-    for (const HistoryPoint& point : model.history) {
-        writer.open_array();
-        writer.number(point.step);
-        writer.number(point.loss);
-        writer.close_array();
+    void operator()(const Vector<HistoryPoint>& history) {
+        writer_.open_array();
+        for (const HistoryPoint& point : history) {
+            writer_.open_array();
+            writer_.number(point.step);
+            writer_.number(point.loss);
+            writer_.close_array();
+        }
+        writer_.close_array();
     }
-    writer.close_array();
-}
-
-static void write_resume(JsonWriter& writer, const Model& model, Memory memory, StopSign stop) {
-    const std::span<const char> bytes = model.resume;
-    String piece(memory);
-    writer.open_string();
-    for (size_t from = 0; from < bytes.size(); from += base64_piece) {
-        stop.poll();
-        piece.clear();
-        append_base64(bytes.subspan(from, std::min(base64_piece, bytes.size() - from)), piece);
-        writer.piece(piece);
+    void operator()(const WeightsOf<const Model>& weights) {
+        array_is_shorter(weights.model, stop_) ? as_array(weights.model) : as_object(weights.model);
     }
-    writer.close_string();
-}
+    void operator()(const Vector<char>& bytes) {
+        String piece(memory_);
+        writer_.open_string();
+        for (size_t from = 0; from < bytes.size(); from += base64_piece) {
+            stop_.poll();
+            piece.clear();
+            append_base64(std::span(bytes).subspan(from, std::min(base64_piece, bytes.size() - from)), piece);
+            writer_.piece(piece);
+        }
+        writer_.close_string();
+    }
+
+private:
+    void as_array(const Model& model) {
+        writer_.open_array();
+        for (size_t place = 0, i = 0; i < model.index.size(); ++place) {
+            stop_.poll_every_so_often(place);
+            if (static_cast<size_t>(model.index[i]) == place) {
+                writer_.number(model.weight[i++]);
+            } else {
+                writer_.number(0);
+            }
+        }
+        writer_.close_array();
+    }
+
+    void as_object(const Model& model) {
+        writer_.open_object();
+        for (size_t i = 0; i < model.index.size(); ++i) {
+            stop_.poll_every_so_often(i);
+            writer_.key(NumberText(int64_t{model.index[i]} + 1));
+            writer_.number(model.weight[i]);
+        }
+        writer_.close_object();
+    }
+
+    JsonWriter& writer_;
+    Memory memory_;
+    StopSign stop_;
+};
+
+}  // namespace
 
 static void write_model(JsonWriter& writer, const Model& model, bool with_resume, Memory memory, StopSign stop) {
+    with_resume = with_resume && !model.resume.empty();
+    FieldWriter write(writer, memory, stop);
     writer.open_object();
     writer.key("sparselin_model"), writer.number(1);
-    writer.key("learner"), writer.string(name_of(model.learner));
-    writer.key("loss"), writer.string(name_of(model.loss));
-    writer.key("labels"), writer.string(name_of(model.coding));
-    writer.key("options"), writer.string(model.options);
-    writer.key("given"), write_given(writer, model.origins);
-    writer.key("lambda"), writer.number(model.lambda);
-    writer.key("bias"), writer.number(model.bias);
-    writer.key("centred_bias"), writer.number(model.centred_bias);
-    writer.key("progressive_loss"), writer.number(model.progressive_loss);
-    writer.key("rows"), writer.number(model.rows);
-    writer.key("skipped"), writer.number(model.skipped);
-    writer.key("steps"), writer.number(model.steps);
-    writer.key("epochs"), writer.number(model.epochs);
-    writer.key("dimension"), writer.number(model.dimension);
-    writer.key("history"), write_history(writer, model);
-    writer.key("weights");
-    if (array_is_shorter(model, stop)) {
-        write_weights_array(writer, model, stop);
-    } else {
-        write_weights_object(writer, model, stop);
-    }
-    if (with_resume && !model.resume.empty()) writer.key("resume"), write_resume(writer, model, memory, stop);
+    each_field(model, [&](const char* name, const auto& value) {
+        if (static_cast<const void*>(&value) == &model.resume && !with_resume) return;
+        writer.key(name);
+        write(value);
+    });
     writer.close_object();
 }
 

@@ -1,9 +1,9 @@
 // A model from its text: keys in any order, features in any order (jsonb sorts both its own way).
 #include "base/base64.h"
-#include "base/json.h"
-#include "model/model.h"
 #include "base/excerpt.h"
+#include "base/json.h"
 #include "base/spelling.h"
+#include "model/model_fields.h"
 
 #include <algorithm>
 
@@ -11,31 +11,20 @@ namespace sparselin {
 
 namespace {
 
-enum Key : int {
-    key_format,
-    key_learner,
-    key_loss,
-    key_labels,
-    key_options,
-    key_given,
-    key_lambda,
-    key_bias,
-    key_centred_bias,
-    key_progressive_loss,
-    key_rows,
-    key_skipped,
-    key_steps,
-    key_epochs,
-    key_dimension,
-    key_history,
-    key_weights,
-    key_resume,
-    key_count
+constexpr std::string_view format_key = "sparselin_model";
+
+struct Key {
+    size_t number;
+    const char* name;
 };
 
-constexpr const char* key_names[key_count] = {
-    "sparselin_model",  "learner", "loss",    "labels", "options", "given",     "lambda",  "bias",    "centred_bias",
-    "progressive_loss", "rows",    "skipped", "steps",  "epochs",  "dimension", "history", "weights", "resume"};
+// All keys: the format, and each field.
+template <typename Visit>
+void each_key(Model& model, Visit&& visit) {
+    Key key{0, format_key.data()};
+    visit(key);
+    each_field(model, [&](const char* name, auto&&) { visit(key = {key.number + 1, name}); });
+}
 
 class ModelReader {
 public:
@@ -46,24 +35,34 @@ public:
 
 private:
     Key find_key(std::string_view name);
-    void value_of(Key key);
+    void begin_key(std::string_view name);
+    void value_of_key();
+    void format();
     void expect(JsonKind kind);
     double number();
     int64_t whole_number(int64_t high);
     std::string_view text();
+
+    // The value of a field.
     template <typename Choice>
-    void choice(Choice& value);
-    void given();
-    void history();
-    void weights();
+    requires std::is_enum_v<Choice>
+    void read(Choice& value);
+    void read(double& value) { value = number(); }
+    void read(int64_t& value) { value = whole_number(INT64_MAX); }
+    void read(int32_t& value) { value = static_cast<int32_t>(whole_number(max_index)); }
+    void read(String& value) { value = text(); }
+    void read(Origins& origins);
+    void read(Vector<HistoryPoint>& history);
+    void read(const WeightsOf<Model>& weights);
+    void read(Vector<char>& resume);
+
     void weights_array();
     void weights_object();
     void keep(int64_t feature, double weight);
     void sort_weights();
-    void resume();
     void complete();
 
-    bool has(Key key) const { return (seen_ >> key & 1) != 0; }
+    bool has(std::string_view key) { return (seen_ >> find_key(key).number & 1) != 0; }
     [[noreturn]] void refuse(Fault fault, const char* why, std::string_view value);
 
     JsonReader json_;
@@ -71,22 +70,36 @@ private:
     String scratch_;
     Memory memory_;
     StopSign stop_;
-    Key key_ = key_format;
+    const char* key_ = "";
     uint32_t seen_ = 0;
     bool ascending_ = true;
 };
 
 void ModelReader::refuse(Fault fault, const char* why, std::string_view value) {
-    throw Error(fault, "invalid sparselin_model: %s in \"%s\": \"%s\"", why, key_names[key_], Excerpt(value).c_str());
+    throw Error(fault, "invalid sparselin_model: %s in \"%s\": \"%s\"", why, key_, Excerpt(value).c_str());
 }
 
 Key ModelReader::find_key(std::string_view name) {
-    for (int key = 0; key < key_count; ++key)
-        if (name == key_names[key]) return static_cast<Key>(key);
+    Key found{}, last{};
+    each_key(model_, [&](Key key) {
+        last = key;
+        if (name == key.name) found = key;
+    });
+    if (found.name != nullptr) return found;
+    Phrase keys;
+    each_key(model_,
+             [&](Key key) { (key.number == last.number ? keys.add(" and ") : keys.comma()).add("%s", key.name); });
     throw Error(Fault::bad_text, "invalid sparselin_model: unknown key \"%s\"", Excerpt(name).c_str())
-        .hint(
-            "Keys are sparselin_model, learner, loss, labels, options, given, lambda, bias, "
-            "centred_bias, progressive_loss, rows, skipped, steps, epochs, dimension, history, weights and resume.");
+        .hint("Keys are %s.", keys.c_str());
+}
+
+void ModelReader::begin_key(std::string_view name) {
+    const Key key = find_key(name);
+    key_ = key.name;
+    if ((seen_ >> key.number & 1) != 0)
+        throw Error(Fault::bad_text, "invalid sparselin_model: key \"%s\" appears twice", key_)
+            .hint("Give \"%s\" once.", key_);
+    seen_ |= uint32_t{1} << key.number;
 }
 
 Model ModelReader::read() {
@@ -94,15 +107,11 @@ Model ModelReader::read() {
     json_.open_object();
     std::string_view name;
     while (json_.next_key(name, scratch_)) {
-        key_ = find_key(name);
-        if (has(key_))
-            throw Error(Fault::bad_text, "invalid sparselin_model: key \"%s\" appears twice", key_names[key_])
-                .hint("Give \"%s\" once.", key_names[key_]);
-        seen_ |= uint32_t{1} << key_;
+        begin_key(name);
         try {
-            value_of(key_);
+            value_of_key();
         } catch (Error& error) {
-            if (*error.hint() == '\0') error.hint("Correct the value of key \"%s\".", key_names[key_]);
+            if (*error.hint() == '\0') error.hint("Correct the value of key \"%s\".", key_);
             throw;
         }
     }
@@ -112,39 +121,24 @@ Model ModelReader::read() {
     return std::move(model_);
 }
 
-void ModelReader::value_of(Key key) {
-    switch (key) {
-        case key_format:
-            if (const int64_t format = whole_number(INT64_MAX); format != 1)
-                throw Error(Fault::not_supported, "sparselin_model of format %lld cannot be read",
-                            static_cast<long long>(format))
-                    .hint("This version of sparselin reads format 1; a newer one may read it.");
-            return;
-        case key_learner: return choice(model_.learner);
-        case key_loss: return choice(model_.loss);
-        case key_labels: return choice(model_.coding);
-        case key_options: model_.options = text(); return;
-        case key_given: return given();
-        case key_lambda: model_.lambda = number(); return;
-        case key_bias: model_.bias = number(); return;
-        case key_centred_bias: model_.centred_bias = number(); return;
-        case key_progressive_loss: model_.progressive_loss = number(); return;
-        case key_rows: model_.rows = whole_number(INT64_MAX); return;
-        case key_skipped: model_.skipped = whole_number(INT64_MAX); return;
-        case key_steps: model_.steps = whole_number(INT64_MAX); return;
-        case key_epochs: model_.epochs = whole_number(INT64_MAX); return;
-        case key_dimension: model_.dimension = static_cast<int32_t>(whole_number(max_index)); return;
-        case key_history: return history();
-        case key_weights: return weights();
-        case key_resume: return resume();
-        case key_count: break;
-    }
+void ModelReader::value_of_key() {
+    if (key_ == format_key) return format();
+    each_field(model_, [&](std::string_view name, auto&& value) {
+        if (name == key_) read(value);
+    });
+}
+
+void ModelReader::format() {
+    if (const int64_t format = whole_number(INT64_MAX); format != 1)
+        throw Error(Fault::not_supported, "sparselin_model of format %lld cannot be read",
+                    static_cast<long long>(format))
+            .hint("This version of sparselin reads format 1; a newer one may read it.");
 }
 
 void ModelReader::expect(JsonKind kind) {
     const JsonKind found = json_.peek();
     if (found != kind)
-        throw Error(Fault::bad_text, "invalid sparselin_model: key \"%s\" holds %s where %s belongs", key_names[key_],
+        throw Error(Fault::bad_text, "invalid sparselin_model: key \"%s\" holds %s where %s belongs", key_,
                     name_of(found), name_of(kind));
 }
 
@@ -176,26 +170,27 @@ std::string_view ModelReader::text() {
 }
 
 template <typename Choice>
-void ModelReader::choice(Choice& value) {
+requires std::is_enum_v<Choice>
+void ModelReader::read(Choice& value) {
     const std::string_view name = text();
     if (find_by_name(name, value)) return;
     Phrase names;
     for (const char* right : names_of(value)) names.comma().add("%s", right);
-    throw Error(Fault::bad_text, "invalid sparselin_model: unknown %s \"%s\"", key_names[key_], Excerpt(name).c_str())
-        .hint("The value of \"%s\" is one of %s.", key_names[key_], names.c_str());
+    throw Error(Fault::bad_text, "invalid sparselin_model: unknown %s \"%s\"", key_, Excerpt(name).c_str())
+        .hint("The value of \"%s\" is one of %s.", key_, names.c_str());
 }
 
-void ModelReader::given() {
+void ModelReader::read(Origins& origins) {
     expect(JsonKind::array);
     json_.open_array();
-    while (json_.next_element()) model_.origins.set(find_option(text()), Origin::given);
+    while (json_.next_element()) origins.set(find_option(text()), Origin::given);
 }
 
-void ModelReader::history() {
+void ModelReader::read(Vector<HistoryPoint>& history) {
     expect(JsonKind::array);
     json_.open_array();
     while (json_.next_element()) {
-        if (model_.history.size() == max_history)
+        if (history.size() == max_history)
             throw Error(Fault::bad_text, "invalid sparselin_model: \"history\" has more than %zu points", max_history);
         expect(JsonKind::array);
         json_.open_array();
@@ -205,11 +200,11 @@ void ModelReader::history() {
         if (!json_.next_element()) json_.fail("a step and a loss were expected");
         point.loss = number();
         if (json_.next_element()) json_.fail("a step and a loss were expected");
-        model_.history.push_back(point);
+        history.push_back(point);
     }
 }
 
-void ModelReader::weights() {
+void ModelReader::read(const WeightsOf<Model>&) {
     const JsonKind kind = json_.peek();
     if (kind == JsonKind::array) {
         weights_array();
@@ -279,14 +274,14 @@ void ModelReader::sort_weights() {
     }
 }
 
-void ModelReader::resume() {
+void ModelReader::read(Vector<char>& resume) {
     const std::string_view digits = text();
-    model_.resume.reserve(digits.size() / 4 * 3);
+    resume.reserve(digits.size() / 4 * 3);
     constexpr size_t piece = size_t{1} << 16;
     for (size_t from = 0; from < digits.size(); from += piece) {
         stop_.poll();
         const std::string_view part = digits.substr(from, piece);
-        if (!append_unbase64(part, from + part.size() == digits.size(), model_.resume))
+        if (!append_unbase64(part, from + part.size() == digits.size(), resume))
             throw Error(Fault::bad_text, "invalid sparselin_model: \"resume\" is not base64")
                 .hint("Leave out \"resume\" where it was damaged: the model still predicts.");
     }
@@ -294,15 +289,15 @@ void ModelReader::resume() {
 
 // What was not given, and zeros.
 void ModelReader::complete() {
-    for (const Key key : {key_learner, key_loss, key_weights})
+    for (const char* key : {"learner", "loss", "weights"})
         if (!has(key))
-            throw Error(Fault::bad_text, "invalid sparselin_model: key \"%s\" is missing", key_names[key])
+            throw Error(Fault::bad_text, "invalid sparselin_model: key \"%s\" is missing", key)
                 .hint("A model needs at least \"learner\", \"loss\" and \"weights\".");
-    if (!has(key_labels)) model_.coding = is_classification(model_.loss) ? Coding::plus_minus : Coding::number;
-    if (!has(key_centred_bias)) model_.centred_bias = model_.bias;
-    if (!has(key_given)) {
+    if (!has("labels")) model_.coding = is_classification(model_.loss) ? Coding::plus_minus : Coding::number;
+    if (!has("centred_bias")) model_.centred_bias = model_.bias;
+    if (!has("given")) {
         model_.origins = Origins(parse_options(model_.options, memory_, stop_));
-        if (has(key_lambda)) model_.origins.set(find_option("lambda"), Origin::given);
+        if (has("lambda")) model_.origins.set(find_option("lambda"), Origin::given);
     }
     size_t kept = 0;
     for (size_t i = 0; i < model_.index.size(); ++i) {

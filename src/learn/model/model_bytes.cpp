@@ -1,0 +1,230 @@
+// The bytes of a model: what stands where is said in model.h.
+#include "model/model_fields.h"
+
+#include <type_traits>
+
+namespace sparselin {
+
+static constexpr uint32_t magic = 0x6d6c7073;  // "splm"
+static constexpr uint8_t format_version = 1;
+static constexpr size_t flags_at = 9;
+static constexpr size_t fingerprint_at = 16;
+static constexpr uint8_t dense_flag = 1;
+
+template <typename Value>
+constexpr bool is_choice = std::is_enum_v<Value>;
+
+// 8 bytes for each place, or 12 and a second count for each weight.
+static bool dense_is_smaller(const Model& model) {
+    return 8 * places(model) <= 12 * model.index.size() + 8;
+}
+
+namespace {
+
+// How many bytes a field takes behind the fingerprint; a choice lies before it.
+struct SizeOf {
+    template <typename Value>
+    size_t operator()(const Value& value) const {
+        if constexpr (is_choice<Value>)
+            return 0;
+        else
+            return sizeof value;
+    }
+    size_t operator()(const String& text) const { return 8 + text.size(); }
+    size_t operator()(const Origins& origins) const { return origins.saved_size(); }
+    size_t operator()(const Vector<HistoryPoint>& history) const { return 8 + 16 * history.size(); }
+    size_t operator()(const Vector<char>& bytes) const { return 8 + bytes.size(); }
+    size_t operator()(const WeightsOf<const Model>& weights) const {
+        const Model& model = weights.model;
+        return dense_is_smaller(model) ? 8 + 8 * places(model) : 16 + 12 * model.index.size();
+    }
+};
+
+// Writes a field that lies behind the fingerprint.
+class FieldWriter {
+public:
+    FieldWriter(Writer& writer, StopSign stop) : writer_(writer), stop_(stop) {}
+
+    void operator()(double value) { writer_.f64(value + 0.0); }
+    void operator()(int64_t value) { writer_.i64(value); }
+    void operator()(int32_t value) { writer_.i32(value); }
+    void operator()(const String& text) { writer_.string(text); }
+    void operator()(const Origins& origins) { origins.save(writer_); }
+    void operator()(const Vector<char>& bytes) { writer_.array(std::span<const char>(bytes)); }
+    void operator()(const Vector<HistoryPoint>& history) {
+        writer_.u64(history.size());
+        for (const HistoryPoint& point : history) {
+            writer_.i64(point.step);
+            writer_.f64(point.loss + 0.0);
+        }
+    }
+    void operator()(const WeightsOf<const Model>& weights) {
+        const Model& model = weights.model;
+        if (dense_is_smaller(model)) return dense(model);
+        writer_.array(std::span<const int32_t>(model.index));
+        writer_.array(std::span<const double>(model.weight));
+    }
+
+private:
+    void dense(const Model& model) {
+        const size_t size = places(model);
+        writer_.u64(size);
+        for (size_t place = 0, i = 0; place < size; ++place) {
+            stop_.poll_every_so_often(place);
+            const bool here = static_cast<size_t>(model.index[i]) == place;
+            writer_.f64(here ? model.weight[i] : 0);
+            i += here;
+        }
+    }
+
+    Writer& writer_;
+    StopSign stop_;
+};
+
+// Reads such a field.
+class FieldReader {
+public:
+    FieldReader(Reader& reader, bool dense, StopSign stop) : reader_(reader), dense_(dense), stop_(stop) {}
+
+    void operator()(double& value) { value = reader_.f64(); }
+    void operator()(int64_t& value) { value = reader_.i64(); }
+    void operator()(int32_t& value) { value = reader_.i32(); }
+    void operator()(String& text) { text = reader_.string(); }
+    void operator()(Origins& origins) { origins.load(reader_); }
+    void operator()(Vector<char>& bytes) { reader_.array(bytes); }
+    void operator()(Vector<HistoryPoint>& history) {
+        const size_t size = reader_.count(16);
+        if (size > max_history) reader_.fail("the history is too long");
+        history.reserve(size);
+        for (size_t i = 0; i < size; ++i) {
+            const int64_t step = reader_.i64();
+            history.push_back({step, reader_.f64()});
+        }
+    }
+    void operator()(const WeightsOf<Model>& weights) {
+        if (dense_) return dense(weights.model);
+        reader_.array(weights.model.index);
+        reader_.array(weights.model.weight);
+    }
+
+private:
+    void dense(Model& model) {
+        const size_t size = reader_.count(8);
+        if (size > static_cast<size_t>(max_index)) reader_.fail("too many weights");
+        const char* const values = reader_.take(8 * size).data();
+        const auto at = [&](size_t i) { return load_little<double>(values + 8 * i); };
+        size_t weights = 0;
+        for (size_t i = 0; i < size; ++i) {
+            stop_.poll_every_so_often(i);
+            weights += at(i) != 0;
+        }
+        model.index.reserve(weights);
+        model.weight.reserve(weights);
+        for (size_t i = 0; i < size; ++i) {
+            stop_.poll_every_so_often(i);
+            if (at(i) == 0) continue;
+            model.index.push_back(static_cast<int32_t>(i));
+            model.weight.push_back(at(i));
+        }
+        if (places(model) != size) reader_.fail("the last weight is zero");
+    }
+
+    Reader& reader_;
+    bool dense_;
+    StopSign stop_;
+};
+
+}  // namespace
+
+size_t encoded_size(const Model& model) {
+    size_t size = fingerprint_prefix;
+    each_field(model, [&](const char*, const auto& value) { size += SizeOf()(value); });
+    return size;
+}
+
+static Hash128 fingerprint(std::span<const char> bytes, StopSign stop) {
+    Hasher128 hasher;
+    hasher.add(bytes.first(fingerprint_at), stop);
+    hasher.add(bytes.subspan(fingerprint_prefix), stop);
+    return hasher.result();
+}
+
+Vector<char> encode(const Model& model, size_t reserve, Memory memory, StopSign stop) {
+    validate(model, memory, stop);
+    const size_t size = encoded_size(model);
+    Vector<char> out(memory);
+    out.reserve(reserve + size);
+    out.resize(reserve);
+    Writer writer(out, stop);
+    writer.u32(magic);
+    writer.u8(format_version);
+    writer.u8(1);
+    each_field(model, [&](const char*, const auto& value) {
+        if constexpr (is_choice<std::decay_t<decltype(value)>>) writer.u8(static_cast<uint8_t>(value));
+    });
+    writer.u8(dense_is_smaller(model) ? dense_flag : 0);
+    out.resize(reserve + fingerprint_prefix);
+    each_field(model, [write = FieldWriter(writer, stop)](const char*, const auto& value) mutable {
+        if constexpr (!is_choice<std::decay_t<decltype(value)>>) write(value);
+    });
+
+    char* const model_bytes = out.data() + reserve;
+    const Hash128 hash = fingerprint({model_bytes, size}, stop);
+    store_little(model_bytes + fingerprint_at, hash.low);
+    store_little(model_bytes + fingerprint_at + 8, hash.high);
+    return out;
+}
+
+// Magic and version say what this is; only then is the fingerprint worth looking at.
+static void check_header(std::span<const char> bytes, const Reader& reader, StopSign stop) {
+    if (bytes.size() < fingerprint_prefix) reader.fail("too short");
+    if (load_little<uint32_t>(bytes.data()) != magic) reader.fail("this is not a model");
+    const unsigned version = static_cast<unsigned char>(bytes[4]);
+    if (version != format_version)
+        throw Error(Fault::not_supported, "binary sparselin_model of format %u cannot be read", version)
+            .hint("This version of sparselin reads format %d; a newer one may read it.", format_version);
+    if (fingerprint(bytes, stop) != fingerprint_of(bytes))
+        reader.fail("cut or changed: the content does not match its fingerprint");
+}
+
+void check_intact(std::span<const char> bytes, StopSign stop) {
+    check_header(bytes, Reader(bytes, "sparselin_model", stop), stop);
+}
+
+// Up to the end of the fingerprint. Whether the weights are dense.
+static bool read_header(Reader& reader, Model& model) {
+    reader.take(5);
+    if (reader.u8() != 1) reader.fail("not one model");
+    each_field(model, [&](const char* name, auto&& value) {
+        if constexpr (is_choice<std::decay_t<decltype(value)>>) {
+            if (!find_by_number(reader.u8(), value)) reader.fail(Phrase().add("unknown %s", name).c_str());
+        }
+    });
+    const uint8_t flags = reader.u8();
+    if (flags > dense_flag) reader.fail("unknown flags");
+    for (const char zero : reader.take(fingerprint_at - flags_at - 1))
+        if (zero != 0) reader.fail("unknown flags");
+    reader.take(fingerprint_prefix - fingerprint_at);
+    return flags == dense_flag;
+}
+
+Model decode(std::span<const char> bytes, Memory memory, StopSign stop) {
+    Model model(memory);
+    Reader reader(bytes, "sparselin_model", stop);
+    check_header(bytes, reader, stop);
+    const bool dense = read_header(reader, model);
+    each_field(model, [read = FieldReader(reader, dense, stop)](const char*, auto&& value) mutable {
+        if constexpr (!is_choice<std::decay_t<decltype(value)>>) read(value);
+    });
+    reader.finish();
+    validate(model, memory, stop);
+    if (dense != dense_is_smaller(model)) reader.fail("the larger form of the weights");
+    return model;
+}
+
+Hash128 fingerprint_of(std::span<const char> bytes) {
+    return {load_little<uint64_t>(bytes.data() + fingerprint_at),
+            load_little<uint64_t>(bytes.data() + fingerprint_at + 8)};
+}
+
+}  // namespace sparselin
