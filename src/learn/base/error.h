@@ -48,36 +48,33 @@ struct Interrupted {};
 // Thrown where the work cannot go on from: what it was at is left as it is, and not to be used any more.
 struct GivenUp {};
 
-// A flag somebody else raises when the work should pause: to be polled in every long loop. `grave` are the flags of
-// those pauses that the work will hardly come back from.
+// A flag somebody else raises when the work should pause: to be polled in every long loop. `cancels` are the flags of
+// cancels, from which the work will hardly come back.
 class StopSign {
 public:
     using Flag = const volatile std::sig_atomic_t*;
     using Flags = const Flag (&)[2];
 
     explicit StopSign(Flag flag = nullptr) : flag_(flag) {}
-    StopSign(Flag flag, Flags grave) : flag_(flag), grave_(grave) {}
+    StopSign(Flag flag, Flags cancels) : flag_(flag), cancels_(cancels) {}
 
     // For work that would begin anew after a pause, and never get done if pauses came faster than it is.
-    StopSign when_grave() const {
+    StopSign for_cancels() const {
         StopSign sign = *this;
-        if (grave_ != nullptr) sign.flag_ = nullptr;
+        if (cancels_ != nullptr) sign.flag_ = nullptr;
         return sign;
     }
+    StopSign when_grave() const { return for_cancels(); }
 
-    bool raised() const {
-        if (flag_ != nullptr) return *flag_ != 0;
-        return grave_ != nullptr && (*grave_[0] != 0 || *grave_[1] != 0);
-    }
+    bool raised() const { return flag_ != nullptr ? *flag_ != 0 : cancelled(); }
 
     void poll() const {
         if (raised()) throw Interrupted{};
     }
 
-    // For the middle of what cannot be made again, such as a step of a learner: only a pause that the work will hardly
-    // come back from is worth stopping for.
+    // For the middle of what cannot be made again, such as a step of a learner: only a cancel is worth stopping for.
     void give_up() const {
-        if (grave_ != nullptr && (*grave_[0] != 0 || *grave_[1] != 0)) throw GivenUp{};
+        if (cancelled()) throw GivenUp{};
     }
 
     // For loops whose rounds are a few nanoseconds: looks at the flag every 65536th round.
@@ -86,8 +83,10 @@ public:
     }
 
 private:
+    bool cancelled() const { return cancels_ != nullptr && (*cancels_[0] != 0 || *cancels_[1] != 0); }
+
     Flag flag_ = nullptr;
-    const Flag* grave_ = nullptr;
+    const Flag* cancels_ = nullptr;
 };
 
 }  // namespace sparselin

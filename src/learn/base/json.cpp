@@ -195,18 +195,6 @@ std::string_view JsonReader::number() {
     return text_.substr(start, position_ - start);
 }
 
-bool JsonReader::boolean() {
-    const bool value = (skip_space(), look() == 't');
-    literal(value ? "true" : "false");
-    return value;
-}
-
-void JsonReader::literal(std::string_view word) {
-    skip_space();
-    if (!text_.substr(position_).starts_with(word)) fail("a value was expected");
-    position_ += word.size();
-}
-
 void JsonReader::finish() {
     skip_space();
     if (position_ != text_.size()) fail("text after the end of the value");

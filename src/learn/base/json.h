@@ -34,8 +34,6 @@ public:
 
     std::string_view string(String& scratch);
     std::string_view number();
-    bool boolean();
-    void null() { literal("null"); }
 
     // To be called last: nothing but white space may be left.
     void finish();
@@ -51,7 +49,6 @@ private:
     char look() const { return position_ < text_.size() ? text_[position_] : '\0'; }
     bool take(char c);
     void expect(char c, const char* why);
-    void literal(std::string_view word);
     void digits();
     void escape(String& out);
     uint32_t hex4();

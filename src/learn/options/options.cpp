@@ -172,12 +172,6 @@ Options parse_options(std::string_view text, Memory memory, StopSign stop) {
     return options;
 }
 
-static void append_sparse(const SparseRow& row, String& text, StopSign stop) {
-    const size_t start = text.size();
-    text.resize(start + sparse_text_bound(row));
-    text.resize(start + print_sparse(row, {text.data() + start, text.size() - start}, stop));
-}
-
 String print_options(const Options& options, Memory memory, StopSign stop) {
     String text(memory);
     for (const OptionSpec& spec : option_table()) {
@@ -187,7 +181,7 @@ String print_options(const Options& options, Memory memory, StopSign stop) {
         if (spec.field != nullptr)
             text.append(value_text(spec, options.*spec.field));
         else
-            append_sparse(options.center(), text, stop);
+            text.append(print_sparse(options.center(), memory, stop));
     }
     return text;
 }

@@ -46,7 +46,7 @@ inline StopSign server_stop() {
     const bool held = InterruptHoldoffCount != 0 || CritSectionCount != 0 || QueryCancelHoldoffCount != 0;
     if (held) return StopSign();
     const StopSign stop(&InterruptPending, cancels);
-    return OnlyCancels::there_is_one ? stop.when_grave() : stop;
+    return OnlyCancels::there_is_one ? stop.for_cancels() : stop;
 }
 
 // What an interrupted call has to do over again.

@@ -1,0 +1,56 @@
+// What the tables say of learners and losses is what their formulas and options do.
+#include "learners/losses.h"
+
+#include "options/options.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace sparselin {
+namespace {
+
+// The slopes of a loss on a grid of predictions.
+struct Slopes {
+    explicit Slopes(Loss loss) {
+        for (const double y : {-1.0, 1.0})
+            with_loss(loss, [&](auto its) {
+                for (double p = -100; p < 100; p += step) {
+                    largest = std::max(largest, std::fabs(its.slope(p, y)));
+                    steepest = std::max(steepest, (its.slope(p + step, y) - its.slope(p, y)) / step);
+                }
+            });
+    }
+
+    static constexpr double step = 1.0 / 64;
+    double largest = 0, steepest = 0;
+};
+
+TEST(Traits, OfLossesAreThoseOfTheirFormulas) {
+    for (const LossTraits& traits : loss_table) {
+        const Slopes slopes(traits.loss);
+        EXPECT_EQ(traits.slope_is_bounded, slopes.largest <= 1) << traits.name;
+        const bool jumps = slopes.steepest > 10;
+        EXPECT_NEAR(traits.L, jumps ? 1 : slopes.steepest, 1e-3) << traits.name;
+    }
+}
+
+TEST(Traits, NamesAreFoundAgain) {
+    for (const LearnerTraits& traits : learner_table) {
+        LearnerKind learner{};
+        EXPECT_TRUE(find_by_name(traits.name, learner) && learner == traits.learner);
+        EXPECT_TRUE(find_by_number(static_cast<uint8_t>(traits.learner), learner) && learner == traits.learner);
+        EXPECT_EQ(traits.step_survey == StepSurvey::offset, find_option("step_offset").is_taken_by(traits.learner));
+        EXPECT_EQ(traits.step_survey == StepSurvey::first_step, find_option("gamma0").is_taken_by(traits.learner));
+        EXPECT_EQ(traits.centres, find_option("center").is_taken_by(traits.learner));
+        EXPECT_FALSE(find_by_name(std::string(traits.name) + "x", learner));
+    }
+    Loss loss{};
+    EXPECT_TRUE(find_by_name("Squared_Hinge", loss) && loss == Loss::squared_hinge);
+    EXPECT_FALSE(find_by_number(loss_table.size(), loss));
+    EXPECT_EQ(loss, Loss::squared_hinge);
+}
+
+}  // namespace
+}  // namespace sparselin
