@@ -79,8 +79,8 @@ public:
 
 private:
     void count_class(double score, double y, double omega) {
-        const bool said = score > 0, is = y > 0;
-        (said ? is ? true_positives_ : false_positives_ : is ? false_negatives_ : true_negatives_).add(omega);
+        Sum* const said[2][2] = {{&true_negatives_, &false_negatives_}, {&false_positives_, &true_positives_}};
+        said[score > 0][y > 0]->add(omega);
     }
     void count_number(double error, double y, double omega);
     void add_labels(double omega, const Sum& mean, const Sum& spread);

@@ -65,7 +65,8 @@ public:
         writer_.close_array();
     }
     void operator()(const WeightsOf<const Model>& weights) {
-        array_is_shorter(weights.model, stop_) ? as_array(weights.model) : as_object(weights.model);
+        if (array_is_shorter(weights.model, stop_)) return as_array(weights.model);
+        as_object(weights.model);
     }
     void operator()(const Vector<char>& bytes) {
         String piece(memory_);

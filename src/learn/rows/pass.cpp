@@ -16,8 +16,11 @@ class BlockPass final : public Pass {
 public:
     BlockPass(RowStore& store, size_t window_bytes, std::optional<Random> random, Memory memory)
         : Pass(store, memory), window_bytes_(window_bytes), random_(random), order_(memory), ends_(memory) {
-        const bool in_stretches = random_ && store.bytes() > window_bytes;
-        in_stretches ? order_by_stretches() : order_by_arrival();
+        if (random_ && store.bytes() > window_bytes) {
+            order_by_stretches();
+        } else {
+            order_by_arrival();
+        }
     }
 
     bool open_window(StopSign stop) override {
