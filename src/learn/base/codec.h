@@ -149,22 +149,21 @@ public:
     // To be called last: nothing may be left over.
     void finish() const {
         if (left() != 0)
-            throw Error(Fault::bad_binary, "invalid binary %s: %zu bytes too many", what_, left())
-                .hint("The value was damaged on its way; take it from its source again.");
+            throw Error(Fault::bad_binary, "invalid binary %s: %zu bytes too many", what_, left()).hint(hint);
     }
 
     [[noreturn]] void fail(const char* why) const {
-        throw Error(Fault::bad_binary, "invalid binary %s: %s", what_, why)
-            .hint("The value was damaged on its way; take it from its source again.");
+        throw Error(Fault::bad_binary, "invalid binary %s: %s", what_, why).hint(hint);
     }
 
 private:
     static constexpr size_t block = 1 << 16;
+    static constexpr char hint[] = "The value was damaged on its way; take it from its source again.";
 
     [[noreturn]] void truncated() const {
         throw Error(Fault::bad_binary, "invalid binary %s: truncated at byte %zu of %zu", what_, position_,
                     bytes_.size())
-            .hint("The value was damaged on its way; take it from its source again.");
+            .hint(hint);
     }
 
     template <typename Number>

@@ -87,8 +87,10 @@ Key ModelReader::find_key(std::string_view name) {
     });
     if (found.name != nullptr) return found;
     Phrase keys;
-    each_key(model_,
-             [&](Key key) { (key.number == last.number ? keys.add(" and ") : keys.comma()).add("%s", key.name); });
+    each_key(model_, [&](Key key) {
+        const bool is_last = key.number == last.number;
+        keys.add("%s%s", is_last ? " and " : key.number > 0 ? ", " : "", key.name);
+    });
     throw Error(Fault::bad_text, "invalid sparselin_model: unknown key \"%s\"", Excerpt(name).c_str())
         .hint("Keys are %s.", keys.c_str());
 }
@@ -299,15 +301,7 @@ void ModelReader::complete() {
         model_.origins = Origins(parse_options(model_.options, memory_, stop_));
         if (has("lambda")) model_.origins.set(find_option("lambda"), Origin::given);
     }
-    size_t kept = 0;
-    for (size_t i = 0; i < model_.index.size(); ++i) {
-        stop_.poll_every_so_often(i);
-        if (model_.weight[i] == 0) continue;
-        model_.index[kept] = model_.index[i];
-        model_.weight[kept++] = model_.weight[i];
-    }
-    model_.index.resize(kept);
-    model_.weight.resize(kept);
+    drop_zeros(model_.index, model_.weight, stop_);
 }
 
 }  // namespace

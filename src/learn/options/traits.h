@@ -41,7 +41,7 @@ struct LossTraits {
     Loss loss;
     const char* name;
     bool for_classes;       // labels are -1 and 1; else they are numbers
-    double L;               // the curvature: how fast the slope changes with the prediction, at most
+    double L;               // the curvature: how fast the slope grows with the prediction, at most; 1 where it jumps
     bool slope_is_bounded;  // by 1; else it grows with the error
     Link link;
 };

@@ -52,6 +52,20 @@ void validate_indices(std::span<const int32_t> index, int32_t dim, StopSign stop
 void validate_indices(const SparseRow& row, int64_t number, StopSign stop);
 void validate_values(const SparseRow& row, int64_t number, StopSign stop);
 
+// Takes the entries out whose value is 0.
+template <typename Value>
+void drop_zeros(Vector<int32_t>& index, Vector<Value>& value, StopSign stop) {
+    size_t kept = 0;
+    for (size_t k = 0; k < index.size(); ++k) {
+        stop.poll_every_so_often(k);
+        if (value[k] == 0) continue;
+        index[kept] = index[k];
+        value[kept++] = value[k];
+    }
+    index.resize(kept);
+    value.resize(kept);
+}
+
 // Two known dimensions must be equal; returns the known one, or 0.
 int32_t common_dimension(int32_t a, int32_t b);
 

@@ -89,16 +89,7 @@ SparseVector SparseBuilder::finish(int64_t dim, StopSign stop) {
     }
     pairs_ = Vector<uint64_t>(memory_);
     validate_indices(row.index, row.dim, stop);  // zeros are still there: they may not hide a wrong index
-
-    size_t kept = 0;
-    for (size_t k = 0; k < row.index.size(); ++k) {
-        stop.poll_every_so_often(k);
-        if (row.value[k] == 0) continue;
-        row.index[kept] = row.index[k];
-        row.value[kept++] = row.value[k];
-    }
-    row.index.resize(kept);
-    row.value.resize(kept);
+    drop_zeros(row.index, row.value, stop);
     validate(row.row(), stop);
     return row;
 }
