@@ -64,7 +64,6 @@ public:
         if (cancels_ != nullptr) sign.flag_ = nullptr;
         return sign;
     }
-    StopSign when_grave() const { return for_cancels(); }
 
     bool raised() const { return flag_ != nullptr ? *flag_ != 0 : cancelled(); }
 

@@ -22,7 +22,7 @@ Asked::Asked(const Kind& kind, Memory memory, StopSign stop)
       settings(settle(options, kind.learner)),
       origins(kind.origins.value_or(Origins(options))),
       boolean(kind.boolean),
-      finds_centre(kind.learner == LearnerKind::casgd && !options.has_center),
+      finds_centre(traits_of(kind.learner).centres && !options.has_center),
       streams(settings.epochs == 1 && settings.sampling == Sampling::sequential && !finds_centre &&
               !needs_all_rows(settings)),
       finds_lambda(is_automatic(settings.lambda)),

@@ -29,10 +29,10 @@ void Course::go_on_after(int64_t epochs) {
 
 bool Course::work(size_t window_bytes, StopSign stop) {
     while (stage_ != Stage::finished) {
-        if (stage_ == Stage::surveying && !bank_.has_begun()) begin_bank(window_bytes, stop.when_grave());
+        if (stage_ == Stage::surveying && !bank_.has_begun()) begin_bank(window_bytes, stop.for_cancels());
         if (!in_pass_) open_pass(window_bytes);
         if (!run_pass(stop)) return false;
-        end_stage(stop.when_grave());
+        end_stage(stop.for_cancels());
         in_pass_ = false;
     }
     return true;
@@ -73,11 +73,11 @@ bool Course::run_pass(StopSign stop) {
             prefetch(window, at_);
             Example example = window[at_]->example();
             if (weighs_classes_) example.omega *= weights_.of(example.y);
-            visit(example, stop.when_grave());
+            visit(example, stop.for_cancels());
         }
         if (at_ != no_window) in_pass_before_window_ += static_cast<int64_t>(window.size());
         at_ = no_window;
-        if (!pass_->open_window(stop.when_grave())) return pass_->at_end();
+        if (!pass_->open_window(stop.for_cancels())) return pass_->at_end();
         at_ = 0;
     }
 }

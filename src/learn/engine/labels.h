@@ -85,7 +85,8 @@ public:
     bool is_boolean() const { return boolean_; }
 
     void save(Writer& writer) const {
-        writer.u8(static_cast<uint8_t>(one_ | minus_one_ << 1 | zero_ << 2));
+        writer.u8(
+            static_cast<uint8_t>((one_ ? saw_one : 0) | (minus_one_ ? saw_minus_one : 0) | (zero_ ? saw_zero : 0)));
         writer.i64(positive_);
         writer.i64(negative_);
     }
@@ -95,10 +96,11 @@ public:
         positive_ = reader.i64();
         negative_ = reader.i64();
         const bool counted = positive_ >= 0 && positive_ <= most_counted && negative_ >= 0 && negative_ <= most_counted;
-        if (seen > 5 || !counted) reader.fail("unknown labels");
-        one_ = (seen & 1) != 0;
-        minus_one_ = (seen & 2) != 0;
-        zero_ = (seen & 4) != 0;
+        one_ = (seen & saw_one) != 0;
+        minus_one_ = (seen & saw_minus_one) != 0;
+        zero_ = (seen & saw_zero) != 0;
+        const bool known = (seen & ~(saw_one | saw_minus_one | saw_zero)) == 0 && !(minus_one_ && zero_);
+        if (!known || !counted) reader.fail("unknown labels");
     }
 
     // Both classes weigh the same: rows / (classes present * rows of the class).
@@ -112,6 +114,8 @@ public:
     bool one_class_only() const { return classes_ && one_ != (minus_one_ || zero_); }
 
 private:
+    static constexpr uint8_t saw_one = 1, saw_minus_one = 2, saw_zero = 4;  // as they are saved
+
     bool boolean_, classes_;
     bool one_ = false, minus_one_ = false, zero_ = false;
     int64_t positive_ = 0, negative_ = 0;  // rows

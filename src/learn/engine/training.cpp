@@ -104,7 +104,7 @@ bool Training::work(size_t window_bytes, StopSign stop) {
         if (keeps_rows_ && !course_->has_all_rows()) return false;
         end_passing();
     }
-    if (parts_ && rows_end()) join_parts(stop.when_grave());
+    if (parts_ && rows_end()) join_parts(stop.for_cancels());
     return true;
 }
 

@@ -15,10 +15,11 @@ static constexpr uint8_t travel_version = 1, resume_version = 1;
 
 static Training::Kind read_kind_of(uint8_t version, Reader& reader) {
     if (reader.u8() != version) reader.fail("unknown version");
-    const uint8_t learner = reader.u8(), boolean = reader.u8();
-    if (learner > static_cast<uint8_t>(LearnerKind::elasticnet)) reader.fail("unknown learner");
+    LearnerKind learner;
+    if (!find_by_number(reader.u8(), learner)) reader.fail("unknown learner");
+    const uint8_t boolean = reader.u8();
     if (boolean > 1) reader.fail("unknown labels");
-    return {static_cast<LearnerKind>(learner), reader.string(), boolean != 0};
+    return {learner, reader.string(), boolean != 0};
 }
 
 Training::Kind Training::read_kind(Reader& reader) {

@@ -60,38 +60,34 @@ void MeanByWeight::add(double omega) {
 }
 
 bool Survey::is_wanted(const Settings& settings) {
-    switch (settings.learner) {
-        case LearnerKind::sgd:
-        case LearnerKind::asgd:
-        case LearnerKind::casgd: return is_automatic(settings.step_offset);
-        case LearnerKind::onepass: return is_automatic(settings.gamma0);
-        case LearnerKind::truncated:
-        case LearnerKind::elasticnet: break;
+    switch (traits_of(settings.learner).step_survey) {
+        case StepSurvey::offset: return is_automatic(settings.step_offset);
+        case StepSurvey::first_step: return is_automatic(settings.gamma0);
+        case StepSurvey::none: break;
     }
     return false;
 }
 
-Survey::Kind Survey::kind_for(const Settings& settings) {
-    if (settings.learner == LearnerKind::onepass) return Kind::first_maximum;
-    const bool slope_grows = settings.loss == Loss::squared || settings.loss == Loss::squared_hinge;
-    return slope_grows ? Kind::maximum : Kind::median;
+Survey::Looks Survey::looks_for(const Settings& settings) {
+    if (traits_of(settings.learner).step_survey == StepSurvey::first_step) return Looks::first_maximum;
+    return traits_of(settings.loss).slope_is_bounded ? Looks::median : Looks::maximum;
 }
 
 Survey::Survey(const Settings& settings, int64_t rows, size_t room, Memory memory)
-    : kind_(kind_for(settings)), loss_(settings.loss), median_(rows, kind_ == Kind::median ? room : 0, memory) {}
+    : looks_(looks_for(settings)), loss_(settings.loss), median_(rows, looks_ == Looks::median ? room : 0, memory) {}
 
 void Survey::add(double squared_length, double omega) {
-    if (kind_ == Kind::median) median_.add(squared_length);
+    if (looks_ == Looks::median) median_.add(squared_length);
     if (!first_pass_) return;
     ++rows_;
-    if (kind_ == Kind::first_maximum && rows_ > first_rows) return;
+    if (looks_ == Looks::first_maximum && rows_ > first_rows) return;
     largest_ = std::max(largest_, omega * (1 + squared_length));
     weights_.add(omega);
 }
 
 bool Survey::end_pass() {
     first_pass_ = false;
-    return kind_ != Kind::median || median_.end_pass();
+    return looks_ != Looks::median || median_.end_pass();
 }
 
 // Never 0 and never infinite, which weights near the ends of double would make of it: no gamma0 is.
@@ -102,15 +98,14 @@ double Survey::gamma0(double lambda) const {
 }
 
 double Survey::K() const {
-    if (kind_ == Kind::maximum) return largest_ / 2;
-    const double L = loss_ == Loss::logistic ? 0.25 : 1;
-    return L * (1 + median_.value()) * weights_.mean();
+    if (looks_ == Looks::maximum) return largest_ / 2;
+    return traits_of(loss_).L * (1 + median_.value()) * weights_.mean();
 }
 
 // With K = infinity all weights of the model would be 0, and K = 0 would be the paper's first steps, which nobody asked
 // for.
 double Survey::step(double lambda) const {
-    if (kind_ == Kind::first_maximum) return gamma0(lambda);
+    if (looks_ == Looks::first_maximum) return gamma0(lambda);
     const double K = this->K();
     if (K > 0 && std::isfinite(K)) return K;
     throw Error(Fault::out_of_range, "the weights of the rows are too %s for an automatic step size",

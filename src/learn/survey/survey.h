@@ -77,12 +77,12 @@ public:
     double step(double lambda) const;
 
 private:
-    enum class Kind : uint8_t { median, maximum, first_maximum };
-    static Kind kind_for(const Settings& settings);
+    enum class Looks : uint8_t { median, maximum, first_maximum };  // for what, in the squared lengths
+    static Looks looks_for(const Settings& settings);
     double gamma0(double lambda) const;
     double K() const;
 
-    Kind kind_;
+    Looks looks_;
     Loss loss_;
     LowerMedian median_;
     int64_t rows_ = 0;
