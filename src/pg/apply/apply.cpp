@@ -76,29 +76,13 @@ static Datum decide(FunctionCallInfo fcinfo, FindPredictor find) {
 
 using namespace sparselin;
 
-SPARSELIN_FUNCTION(sparselin_predict) {
-    return predict(fcinfo, given_predictor);
-}
-SPARSELIN_FUNCTION(sparselin_probability) {
-    return probability(fcinfo, given_predictor);
-}
-SPARSELIN_FUNCTION(sparselin_classify) {
-    return classify(fcinfo, given_predictor);
-}
-SPARSELIN_FUNCTION(sparselin_decide) {
-    return decide(fcinfo, given_predictor);
-}
+SPARSELIN_RETURNS(sparselin_predict, predict(fcinfo, given_predictor))
+SPARSELIN_RETURNS(sparselin_probability, probability(fcinfo, given_predictor))
+SPARSELIN_RETURNS(sparselin_classify, classify(fcinfo, given_predictor))
+SPARSELIN_RETURNS(sparselin_decide, decide(fcinfo, given_predictor))
 
 // The same by name.
-SPARSELIN_FUNCTION(sparselin_predict_named) {
-    return predict(fcinfo, named_predictor);
-}
-SPARSELIN_FUNCTION(sparselin_probability_named) {
-    return probability(fcinfo, named_predictor);
-}
-SPARSELIN_FUNCTION(sparselin_classify_named) {
-    return classify(fcinfo, named_predictor);
-}
-SPARSELIN_FUNCTION(sparselin_decide_named) {
-    return decide(fcinfo, named_predictor);
-}
+SPARSELIN_RETURNS(sparselin_predict_named, predict(fcinfo, named_predictor))
+SPARSELIN_RETURNS(sparselin_probability_named, probability(fcinfo, named_predictor))
+SPARSELIN_RETURNS(sparselin_classify_named, classify(fcinfo, named_predictor))
+SPARSELIN_RETURNS(sparselin_decide_named, decide(fcinfo, named_predictor))

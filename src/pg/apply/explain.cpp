@@ -201,35 +201,17 @@ Datum explain_source(FunctionCallInfo fcinfo, SourceKind kind, ModelGiven given)
 
 using namespace sparselin;
 
-SPARSELIN_FUNCTION(sparselin_explain_sparsearray) {
-    return explain_sparsearray(fcinfo, ModelGiven::itself);
-}
-SPARSELIN_FUNCTION(sparselin_explain_tsvector) {
-    return explain_source(fcinfo, SourceKind::tsvector, ModelGiven::itself);
-}
-SPARSELIN_FUNCTION(sparselin_explain_text_array) {
-    return explain_source(fcinfo, SourceKind::text_array, ModelGiven::itself);
-}
-SPARSELIN_FUNCTION(sparselin_explain_jsonb) {
-    return explain_source(fcinfo, SourceKind::jsonb, ModelGiven::itself);
-}
-SPARSELIN_FUNCTION(sparselin_explain_row) {
-    return explain_source(fcinfo, SourceKind::row, ModelGiven::itself);
-}
+SPARSELIN_RETURNS(sparselin_explain_sparsearray, explain_sparsearray(fcinfo, ModelGiven::itself))
+SPARSELIN_RETURNS(sparselin_explain_tsvector, explain_source(fcinfo, SourceKind::tsvector, ModelGiven::itself))
+SPARSELIN_RETURNS(sparselin_explain_text_array, explain_source(fcinfo, SourceKind::text_array, ModelGiven::itself))
+SPARSELIN_RETURNS(sparselin_explain_jsonb, explain_source(fcinfo, SourceKind::jsonb, ModelGiven::itself))
+SPARSELIN_RETURNS(sparselin_explain_row, explain_source(fcinfo, SourceKind::row, ModelGiven::itself))
 
 // The same by name.
-SPARSELIN_FUNCTION(sparselin_explain_sparsearray_named) {
-    return explain_sparsearray(fcinfo, ModelGiven::by_name);
-}
-SPARSELIN_FUNCTION(sparselin_explain_tsvector_named) {
-    return explain_source(fcinfo, SourceKind::tsvector, ModelGiven::by_name);
-}
+SPARSELIN_RETURNS(sparselin_explain_sparsearray_named, explain_sparsearray(fcinfo, ModelGiven::by_name))
+SPARSELIN_RETURNS(sparselin_explain_tsvector_named, explain_source(fcinfo, SourceKind::tsvector, ModelGiven::by_name))
 SPARSELIN_FUNCTION(sparselin_explain_text_array_named) {
     return explain_source(fcinfo, SourceKind::text_array, ModelGiven::by_name);
 }
-SPARSELIN_FUNCTION(sparselin_explain_jsonb_named) {
-    return explain_source(fcinfo, SourceKind::jsonb, ModelGiven::by_name);
-}
-SPARSELIN_FUNCTION(sparselin_explain_row_named) {
-    return explain_source(fcinfo, SourceKind::row, ModelGiven::by_name);
-}
+SPARSELIN_RETURNS(sparselin_explain_jsonb_named, explain_source(fcinfo, SourceKind::jsonb, ModelGiven::by_name))
+SPARSELIN_RETURNS(sparselin_explain_row_named, explain_source(fcinfo, SourceKind::row, ModelGiven::by_name))

@@ -39,18 +39,7 @@ Datum names(FunctionCallInfo fcinfo, SourceKind kind) {
 
 using namespace sparselin;
 
-SPARSELIN_FUNCTION(sparselin_names_tsvector) {
-    return names(fcinfo, SourceKind::tsvector);
-}
-
-SPARSELIN_FUNCTION(sparselin_names_text_array) {
-    return names(fcinfo, SourceKind::text_array);
-}
-
-SPARSELIN_FUNCTION(sparselin_names_jsonb) {
-    return names(fcinfo, SourceKind::jsonb);
-}
-
-SPARSELIN_FUNCTION(sparselin_names_row) {
-    return names(fcinfo, SourceKind::row);
-}
+SPARSELIN_RETURNS(sparselin_names_tsvector, names(fcinfo, SourceKind::tsvector))
+SPARSELIN_RETURNS(sparselin_names_text_array, names(fcinfo, SourceKind::text_array))
+SPARSELIN_RETURNS(sparselin_names_jsonb, names(fcinfo, SourceKind::jsonb))
+SPARSELIN_RETURNS(sparselin_names_row, names(fcinfo, SourceKind::row))

@@ -25,21 +25,10 @@ static Datum features(FunctionCallInfo fcinfo, SourceKind kind) {
 
 using namespace sparselin;
 
-SPARSELIN_FUNCTION(sparselin_features_tsvector) {
-    return features(fcinfo, SourceKind::tsvector);
-}
-
-SPARSELIN_FUNCTION(sparselin_features_text_array) {
-    return features(fcinfo, SourceKind::text_array);
-}
-
-SPARSELIN_FUNCTION(sparselin_features_jsonb) {
-    return features(fcinfo, SourceKind::jsonb);
-}
-
-SPARSELIN_FUNCTION(sparselin_features_row) {
-    return features(fcinfo, SourceKind::row);
-}
+SPARSELIN_RETURNS(sparselin_features_tsvector, features(fcinfo, SourceKind::tsvector))
+SPARSELIN_RETURNS(sparselin_features_text_array, features(fcinfo, SourceKind::text_array))
+SPARSELIN_RETURNS(sparselin_features_jsonb, features(fcinfo, SourceKind::jsonb))
+SPARSELIN_RETURNS(sparselin_features_row, features(fcinfo, SourceKind::row))
 
 SPARSELIN_FUNCTION(sparsearray_multiply) {
     const SparseRow a = PG_GETARG_SPARSEARRAY(0)->row(), b = PG_GETARG_SPARSEARRAY(1)->row();

@@ -88,11 +88,7 @@ Datum step(FunctionCallInfo fcinfo, bool boolean) {
 
 }  // namespace
 
-SPARSELIN_FUNCTION(sparselin_continue_step) {
-    return step(fcinfo, false);
-}
-SPARSELIN_FUNCTION(sparselin_continue_step_boolean) {
-    return step(fcinfo, true);
-}
+SPARSELIN_RETURNS(sparselin_continue_step, step(fcinfo, false))
+SPARSELIN_RETURNS(sparselin_continue_step_boolean, step(fcinfo, true))
 
 }  // namespace sparselin

@@ -65,25 +65,11 @@ const char** numeric_texts(ArrayType* array, int64 length) {
 
 }  // namespace
 
-SPARSELIN_FUNCTION(sparsearray_from_real) {
-    PG_RETURN_POINTER(from_dense<float4>(PG_GETARG_ARRAYTYPE_P(0)));
-}
-
-SPARSELIN_FUNCTION(sparsearray_from_double) {
-    PG_RETURN_POINTER(from_dense<float8>(PG_GETARG_ARRAYTYPE_P(0)));
-}
-
-SPARSELIN_FUNCTION(sparsearray_from_smallint) {
-    PG_RETURN_POINTER(from_dense<int16>(PG_GETARG_ARRAYTYPE_P(0)));
-}
-
-SPARSELIN_FUNCTION(sparsearray_from_bigint) {
-    PG_RETURN_POINTER(from_dense<int64>(PG_GETARG_ARRAYTYPE_P(0)));
-}
-
-SPARSELIN_FUNCTION(sparsearray_from_integer) {
-    PG_RETURN_POINTER(from_dense<int32>(PG_GETARG_ARRAYTYPE_P(0)));
-}
+SPARSELIN_RETURNS(sparsearray_from_real, PointerGetDatum(from_dense<float4>(PG_GETARG_ARRAYTYPE_P(0))))
+SPARSELIN_RETURNS(sparsearray_from_double, PointerGetDatum(from_dense<float8>(PG_GETARG_ARRAYTYPE_P(0))))
+SPARSELIN_RETURNS(sparsearray_from_smallint, PointerGetDatum(from_dense<int16>(PG_GETARG_ARRAYTYPE_P(0))))
+SPARSELIN_RETURNS(sparsearray_from_bigint, PointerGetDatum(from_dense<int64>(PG_GETARG_ARRAYTYPE_P(0))))
+SPARSELIN_RETURNS(sparsearray_from_integer, PointerGetDatum(from_dense<int32>(PG_GETARG_ARRAYTYPE_P(0))))
 
 SPARSELIN_FUNCTION(sparsearray_from_numeric) {
     ArrayType* array = PG_GETARG_ARRAYTYPE_P(0);

@@ -51,6 +51,12 @@ extern "C" {
     SPARSELIN_VISIBLE_END        \
     Datum name([[maybe_unused]] PG_FUNCTION_ARGS)
 
+// One that only says what it returns: SPARSELIN_RETURNS(sparselin_info, info(fcinfo))
+#define SPARSELIN_RETURNS(name, datum) \
+    SPARSELIN_FUNCTION(name) {         \
+        return datum;                  \
+    }
+
 // Up to 15 nobody can ask for an error to be kept instead of raised.
 #if PG_VERSION_NUM < 160000
 #define errsave(context, ...)        \
@@ -80,8 +86,8 @@ inline void write_exactly(BufFile* file, const void* source, size_t size) {
 #endif
 }
 
-// Whether a role has the rights of another one, or can take them with SET ROLE. From 16 on a membership may give the one
-// and not the other; before, either is to be had by any member.
+// Whether a role has the rights of another one, or can take them with SET ROLE. From 16 on a membership may give the
+// one and not the other; before, either is to be had by any member.
 inline bool can_act_as(Oid member, Oid role) {
 #if PG_VERSION_NUM >= 160000
     return has_privs_of_role(member, role) || member_can_set_role(member, role);
