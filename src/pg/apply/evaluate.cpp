@@ -9,6 +9,8 @@
 
 #include "types/sparsearray.h"
 
+#include "wall/result_rows.h"
+
 extern "C" {
 #include "utils/datum.h"
 }
@@ -115,19 +117,17 @@ Datum step(FunctionCallInfo fcinfo, bool boolean, ModelGiven given) {
 
 // The value of the type sparselin_evaluation.
 Datum value_of(FunctionCallInfo fcinfo, Card& card) {
-    TupleDesc descriptor = nullptr;
+    const TupleDesc descriptor = result_type(fcinfo);
     const auto numbers = card.numbers();
     constexpr size_t columns = numbers.size() + 2;
-    if (get_call_result_type(fcinfo, nullptr, &descriptor) != TYPEFUNC_COMPOSITE ||
-        descriptor->natts != static_cast<int>(columns))
-        elog(ERROR, "sparselin_evaluation was expected as the result");
+    if (descriptor->natts != static_cast<int>(columns)) elog(ERROR, "sparselin_evaluation was expected as the result");
     Datum values[columns] = {Int64GetDatum(card.rows), Int64GetDatum(card.skipped)};
     bool nulls[columns] = {};
     for (size_t i = 0; i < numbers.size(); ++i) {
         values[i + 2] = Float8GetDatum(*numbers[i]);
         nulls[i + 2] = std::isnan(*numbers[i]);
     }
-    return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(descriptor), values, nulls));
+    return HeapTupleGetDatum(heap_form_tuple(descriptor, values, nulls));
 }
 
 }  // namespace
@@ -137,20 +137,12 @@ EvaluateState* new_evaluation(MemoryContext aggregate, const Subject& subject, b
     return guarded([=] { return new (place) EvaluateState(aggregate, subject, boolean); });
 }
 
-SPARSELIN_FUNCTION(sparselin_evaluate_step) {
-    return step(fcinfo, false, ModelGiven::itself);
-}
-SPARSELIN_FUNCTION(sparselin_evaluate_step_boolean) {
-    return step(fcinfo, true, ModelGiven::itself);
-}
+SPARSELIN_RETURNS(sparselin_evaluate_step, step(fcinfo, false, ModelGiven::itself))
+SPARSELIN_RETURNS(sparselin_evaluate_step_boolean, step(fcinfo, true, ModelGiven::itself))
 
 // The same by name.
-SPARSELIN_FUNCTION(sparselin_evaluate_step_named) {
-    return step(fcinfo, false, ModelGiven::by_name);
-}
-SPARSELIN_FUNCTION(sparselin_evaluate_step_boolean_named) {
-    return step(fcinfo, true, ModelGiven::by_name);
-}
+SPARSELIN_RETURNS(sparselin_evaluate_step_named, step(fcinfo, false, ModelGiven::by_name))
+SPARSELIN_RETURNS(sparselin_evaluate_step_boolean_named, step(fcinfo, true, ModelGiven::by_name))
 
 // Puts scores in order, and no more: rows may follow, as over a moving window.
 SPARSELIN_FUNCTION(sparselin_evaluate_final) {

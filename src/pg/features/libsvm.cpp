@@ -1,6 +1,9 @@
 // sparselin_libsvm(line) -> (label, features)
 #include "learn/rows/libsvm.h"
+#include "wall/varlena.h"
 #include "types/sparsearray.h"
+
+#include "wall/result_rows.h"
 
 using namespace sparselin;
 
@@ -24,13 +27,7 @@ Parsed parse(std::string_view line) {
 }  // namespace
 
 SPARSELIN_FUNCTION(sparselin_libsvm) {
-    const text* line = PG_GETARG_TEXT_PP(0);
-    TupleDesc descriptor;
-    if (get_call_result_type(fcinfo, nullptr, &descriptor) != TYPEFUNC_COMPOSITE)
-        elog(ERROR, "return type must be a row type");
-    descriptor = BlessTupleDesc(descriptor);
-    const Parsed parsed = parse({VARDATA_ANY(line), static_cast<size_t>(VARSIZE_ANY_EXHDR(line))});
+    const Parsed parsed = parse(text_view(PG_GETARG_TEXT_PP(0)));
     Datum values[] = {Float8GetDatum(parsed.label), PointerGetDatum(parsed.features)};
-    bool nulls[] = {parsed.blank, parsed.blank};
-    PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(descriptor, values, nulls)));
+    return row_of(result_type(fcinfo), values, {parsed.blank, parsed.blank});
 }

@@ -10,6 +10,8 @@
 #include "wall/error_context.h"
 #include "types/sparsearray.h"
 
+#include "wall/result_rows.h"
+
 extern "C" {
 #include "executor/spi.h"
 #include "nodes/makefuncs.h"
@@ -212,13 +214,6 @@ void check_columns(TupleDesc row, const Column& features, const Column& label, c
     if (!weight.missing() && !is_number(weight.type)) reject_type(weight, "Give a number.");
 }
 
-Datum result_row(FunctionCallInfo fcinfo, Datum* values, bool* nulls) {
-    TupleDesc descriptor = nullptr;
-    if (get_call_result_type(fcinfo, nullptr, &descriptor) != TYPEFUNC_COMPOSITE)
-        elog(ERROR, "a composite result was expected");
-    return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(descriptor), values, nulls));
-}
-
 }  // namespace
 
 }  // namespace sparselin
@@ -247,8 +242,7 @@ SPARSELIN_FUNCTION(sparselin_check_query) {
     MemoryContextSwitchTo(inside);
     SPI_finish();
     lift(before);
-    bool nulls[std::size(values)] = {};
-    return result_row(fcinfo, values, nulls);
+    return row_of(result_type(fcinfo), values);
 }
 
 // (statement, search_path, ...): runs a statement that gives one row, of the columns that this function is declared to
@@ -268,10 +262,7 @@ SPARSELIN_FUNCTION(sparselin_run_query) {
         values[i - own] = PG_GETARG_DATUM(i);
         nulls[i - own] = PG_ARGISNULL(i) ? 'n' : ' ';
     }
-    TupleDesc descriptor = nullptr;
-    if (get_call_result_type(fcinfo, nullptr, &descriptor) != TYPEFUNC_COMPOSITE)
-        elog(ERROR, "a composite result was expected");
-    descriptor = BlessTupleDesc(descriptor);
+    const TupleDesc descriptor = result_type(fcinfo);
     const Restriction before = restrict_to(text_to_cstring(PG_GETARG_TEXT_PP(1)));
     SPI_connect();
     int done = 0;

@@ -1,7 +1,7 @@
 // The training aggregates: NAME_train for each learner.
 #include "wall/guard.h"
 #include "types/model_type.h"
-#include "types/options_type.h"
+#include "wall/varlena.h"
 #include "train/train_state.h"
 #include "train/watch.h"
 
@@ -23,7 +23,7 @@ bool given(FunctionCallInfo fcinfo, int argument) {
 }
 
 std::string_view options_given(FunctionCallInfo fcinfo) {
-    return given(fcinfo, options_argument) ? PG_GETARG_OPTIONS_TEXT(options_argument) : std::string_view();
+    return given(fcinfo, options_argument) ? text_view(PG_GETARG_TEXT_PP(options_argument)) : std::string_view();
 }
 
 // Whether the query itself says that the options are the same for every row. Where another aggregate calls us for each
@@ -75,43 +75,18 @@ Datum result_of(FunctionCallInfo fcinfo, TrainState* state) {
 
 }  // namespace
 
-SPARSELIN_FUNCTION(sparselin_sgd_step) {
-    return step(fcinfo, LearnerKind::sgd, false);
-}
-SPARSELIN_FUNCTION(sparselin_sgd_step_boolean) {
-    return step(fcinfo, LearnerKind::sgd, true);
-}
-SPARSELIN_FUNCTION(sparselin_asgd_step) {
-    return step(fcinfo, LearnerKind::asgd, false);
-}
-SPARSELIN_FUNCTION(sparselin_asgd_step_boolean) {
-    return step(fcinfo, LearnerKind::asgd, true);
-}
-SPARSELIN_FUNCTION(sparselin_casgd_step) {
-    return step(fcinfo, LearnerKind::casgd, false);
-}
-SPARSELIN_FUNCTION(sparselin_casgd_step_boolean) {
-    return step(fcinfo, LearnerKind::casgd, true);
-}
-
-SPARSELIN_FUNCTION(sparselin_onepass_step) {
-    return step(fcinfo, LearnerKind::onepass, false);
-}
-SPARSELIN_FUNCTION(sparselin_onepass_step_boolean) {
-    return step(fcinfo, LearnerKind::onepass, true);
-}
-SPARSELIN_FUNCTION(sparselin_truncated_step) {
-    return step(fcinfo, LearnerKind::truncated, false);
-}
-SPARSELIN_FUNCTION(sparselin_truncated_step_boolean) {
-    return step(fcinfo, LearnerKind::truncated, true);
-}
-SPARSELIN_FUNCTION(sparselin_elasticnet_step) {
-    return step(fcinfo, LearnerKind::elasticnet, false);
-}
-SPARSELIN_FUNCTION(sparselin_elasticnet_step_boolean) {
-    return step(fcinfo, LearnerKind::elasticnet, true);
-}
+SPARSELIN_RETURNS(sparselin_sgd_step, step(fcinfo, LearnerKind::sgd, false))
+SPARSELIN_RETURNS(sparselin_sgd_step_boolean, step(fcinfo, LearnerKind::sgd, true))
+SPARSELIN_RETURNS(sparselin_asgd_step, step(fcinfo, LearnerKind::asgd, false))
+SPARSELIN_RETURNS(sparselin_asgd_step_boolean, step(fcinfo, LearnerKind::asgd, true))
+SPARSELIN_RETURNS(sparselin_casgd_step, step(fcinfo, LearnerKind::casgd, false))
+SPARSELIN_RETURNS(sparselin_casgd_step_boolean, step(fcinfo, LearnerKind::casgd, true))
+SPARSELIN_RETURNS(sparselin_onepass_step, step(fcinfo, LearnerKind::onepass, false))
+SPARSELIN_RETURNS(sparselin_onepass_step_boolean, step(fcinfo, LearnerKind::onepass, true))
+SPARSELIN_RETURNS(sparselin_truncated_step, step(fcinfo, LearnerKind::truncated, false))
+SPARSELIN_RETURNS(sparselin_truncated_step_boolean, step(fcinfo, LearnerKind::truncated, true))
+SPARSELIN_RETURNS(sparselin_elasticnet_step, step(fcinfo, LearnerKind::elasticnet, false))
+SPARSELIN_RETURNS(sparselin_elasticnet_step_boolean, step(fcinfo, LearnerKind::elasticnet, true))
 
 SPARSELIN_FUNCTION(sparselin_train_final) {
     aggregate_context(fcinfo);

@@ -1,16 +1,12 @@
+// The type sparselin_options: a varlena whose bytes are the canonical text, and nothing else. So it does not
+// depend on versions or byte order, and equal options are equal bytes.
 #include "learn/options/options.h"
-#include "wall/guard.h"
 #include "wall/varlena.h"
-
 #include "types/sparsearray.h"
-#include "types/options_type.h"
+
+#include "wall/result_rows.h"
 
 namespace sparselin {
-
-std::string_view options_text(Datum datum) {
-    varlena* const value = PG_DETOAST_DATUM_PACKED(datum);
-    return {VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)};
-}
 
 // Inside the wall.
 static varlena* canonical(std::string_view text) {
@@ -35,7 +31,7 @@ Argument fetch_argument(const OptionSpec& spec, Datum datum) {
         case OptionType::number:
         case OptionType::whole_number: argument.number = DatumGetFloat8(datum); break;
         case OptionType::boolean: argument.number = DatumGetBool(datum) ? 1 : 0; break;
-        case OptionType::choice: argument.text = options_text(datum); break;
+        case OptionType::choice: argument.text = text_view(DatumGetTextPP(datum)); break;
         case OptionType::sparse: argument.row = fetch_sparsearray(datum)->row(); break;
     }
     return argument;
@@ -63,8 +59,7 @@ SPARSELIN_FUNCTION(sparselin_options_in) {
 }
 
 SPARSELIN_FUNCTION(sparselin_options_out) {
-    const std::string_view text = PG_GETARG_OPTIONS_TEXT(0);
-    PG_RETURN_CSTRING(pnstrdup(text.data(), text.size()));
+    PG_RETURN_CSTRING(text_to_cstring(PG_GETARG_TEXT_PP(0)));
 }
 
 SPARSELIN_FUNCTION(sparselin_options_recv) {
@@ -75,10 +70,10 @@ SPARSELIN_FUNCTION(sparselin_options_recv) {
 }
 
 SPARSELIN_FUNCTION(sparselin_options_send) {
-    const std::string_view text = PG_GETARG_OPTIONS_TEXT(0);
+    const std::string_view options = text_view(PG_GETARG_TEXT_PP(0));
     StringInfoData message;
     pq_begintypsend(&message);
-    pq_sendtext(&message, text.data(), static_cast<int>(text.size()));
+    pq_sendtext(&message, options.data(), static_cast<int>(options.size()));
     PG_RETURN_BYTEA_P(pq_endtypsend(&message));
 }
 
@@ -110,13 +105,7 @@ static Datum learner_names(const OptionSpec& spec) {
 }
 
 SPARSELIN_FUNCTION(sparselin_option_table) {
-    if (SRF_IS_FIRSTCALL()) {
-        FuncCallContext* const first = SRF_FIRSTCALL_INIT();
-        const MemoryContext caller = MemoryContextSwitchTo(first->multi_call_memory_ctx);
-        if (get_call_result_type(fcinfo, nullptr, &first->tuple_desc) != TYPEFUNC_COMPOSITE)
-            elog(ERROR, "sparselin_option_table() must return rows");
-        MemoryContextSwitchTo(caller);
-    }
+    if (SRF_IS_FIRSTCALL()) begin_row_a_call(fcinfo, [] { return nullptr; });
     FuncCallContext* const call = SRF_PERCALL_SETUP();
     if (call->call_cntr >= option_table().size()) SRF_RETURN_DONE(call);
     const OptionSpec& spec = option_table()[call->call_cntr];
@@ -126,6 +115,5 @@ SPARSELIN_FUNCTION(sparselin_option_table) {
                       CStringGetTextDatum(range_text(spec).c_str()),
                       learner_names(spec),
                       CStringGetTextDatum(spec.meaning)};
-    bool nulls[std::size(values)] = {};
-    SRF_RETURN_NEXT(call, HeapTupleGetDatum(heap_form_tuple(call->tuple_desc, values, nulls)));
+    SRF_RETURN_NEXT(call, row_of(call->tuple_desc, values));
 }

@@ -1,20 +1,14 @@
 // What is asked of sparsearrays and done with them in SQL.
 #include "learn/rows/sparse_math.h"
+#include "wall/varlena.h"
 #include "types/sparsearray.h"
+
+#include "wall/result_rows.h"
 
 using namespace sparselin;
 
-static std::string_view text_view(const text* value) {
-    return {VARDATA_ANY(value), static_cast<size_t>(VARSIZE_ANY_EXHDR(value))};
-}
-
-SPARSELIN_FUNCTION(sparsearray_dim) {
-    PG_RETURN_INT32(PG_GETARG_SPARSEARRAY(0)->dim);
-}
-
-SPARSELIN_FUNCTION(sparsearray_nnz) {
-    PG_RETURN_INT32(PG_GETARG_SPARSEARRAY(0)->nnz);
-}
+SPARSELIN_RETURNS(sparsearray_dim, Int32GetDatum(PG_GETARG_SPARSEARRAY(0)->dim))
+SPARSELIN_RETURNS(sparsearray_nnz, Int32GetDatum(PG_GETARG_SPARSEARRAY(0)->nnz))
 
 SPARSELIN_FUNCTION(sparsearray_norm) {
     const SparseRow x = PG_GETARG_SPARSEARRAY(0)->row();
@@ -41,25 +35,14 @@ SPARSELIN_FUNCTION(sparsearray_get) {
 }
 
 SPARSELIN_FUNCTION(sparsearray_entries) {
-    if (SRF_IS_FIRSTCALL()) {
-        FuncCallContext* first = SRF_FIRSTCALL_INIT();
-        const MemoryContext caller = MemoryContextSwitchTo(first->multi_call_memory_ctx);
-        TupleDesc descriptor;
-        if (get_call_result_type(fcinfo, nullptr, &descriptor) != TYPEFUNC_COMPOSITE)
-            elog(ERROR, "return type must be a row type");
-        first->tuple_desc = BlessTupleDesc(descriptor);
-        first->user_fctx = const_cast<SparseArray*>(PG_GETARG_SPARSEARRAY(0));
-        first->max_calls = static_cast<uint64>(static_cast<SparseArray*>(first->user_fctx)->nnz);
-        MemoryContextSwitchTo(caller);
-    }
-    FuncCallContext* call = SRF_PERCALL_SETUP();
-    if (call->call_cntr >= call->max_calls) SRF_RETURN_DONE(call);
-    const auto* x = static_cast<const SparseArray*>(call->user_fctx);
+    if (SRF_IS_FIRSTCALL()) begin_row_a_call(fcinfo, [=] { return PG_GETARG_SPARSEARRAY(0); });
+    FuncCallContext* const call = SRF_PERCALL_SETUP();
+    const auto* const x = static_cast<const SparseArray*>(call->user_fctx);
+    if (call->call_cntr >= static_cast<uint64>(x->nnz)) SRF_RETURN_DONE(call);
     // An index is below 2147483647, and a damaged one may print as it likes, but not overflow.
     const auto index = static_cast<int32>(static_cast<uint32>(x->index[call->call_cntr]) + 1);
     Datum values[] = {Int32GetDatum(index), Float4GetDatum(x->values()[call->call_cntr])};
-    bool nulls[] = {false, false};
-    SRF_RETURN_NEXT(call, HeapTupleGetDatum(heap_form_tuple(call->tuple_desc, values, nulls)));
+    SRF_RETURN_NEXT(call, row_of(call->tuple_desc, values));
 }
 
 SPARSELIN_FUNCTION(sparsearray_add) {
@@ -78,13 +61,8 @@ static Datum scaled(Datum array, double factor) {
         compute_sparsearray([&](Memory memory, StopSign stop) { return scale(x, factor, memory, stop); }));
 }
 
-SPARSELIN_FUNCTION(sparsearray_scale) {
-    return scaled(PG_GETARG_DATUM(0), PG_GETARG_FLOAT8(1));
-}
-
-SPARSELIN_FUNCTION(sparsearray_scale_commuted) {
-    return scaled(PG_GETARG_DATUM(1), PG_GETARG_FLOAT8(0));
-}
+SPARSELIN_RETURNS(sparsearray_scale, scaled(PG_GETARG_DATUM(0), PG_GETARG_FLOAT8(1)))
+SPARSELIN_RETURNS(sparsearray_scale_commuted, scaled(PG_GETARG_DATUM(1), PG_GETARG_FLOAT8(0)))
 
 SPARSELIN_FUNCTION(sparsearray_append) {
     const SparseRow a = PG_GETARG_SPARSEARRAY(0)->row(), b = PG_GETARG_SPARSEARRAY(1)->row();

@@ -1,4 +1,4 @@
-// The rows of a set-returning function, all at once, into a tuplestore that spills by itself.
+// The rows that functions return: one, one a call, or all at once.
 #pragma once
 
 #include "wall/pg.h"
@@ -10,6 +10,31 @@ extern "C" {
 
 namespace sparselin {
 
+// The row type that a function is declared to return, in the current context.
+inline TupleDesc result_type(FunctionCallInfo fcinfo) {
+    TupleDesc descriptor = nullptr;
+    if (get_call_result_type(fcinfo, nullptr, &descriptor) != TYPEFUNC_COMPOSITE)
+        elog(ERROR, "return type must be a row type");
+    return BlessTupleDesc(descriptor);
+}
+
+template <size_t columns>
+Datum row_of(TupleDesc descriptor, Datum (&values)[columns], bool (&&nulls)[columns] = {}) {
+    return HeapTupleGetDatum(heap_form_tuple(descriptor, values, nulls));
+}
+
+// The first call of a function that returns a row a call. What make() returns lives in the current context, and is
+// there as user_fctx in each call.
+template <typename Make>
+void begin_row_a_call(FunctionCallInfo fcinfo, Make&& make) {
+    FuncCallContext* const first = SRF_FIRSTCALL_INIT();
+    const MemoryContext caller = MemoryContextSwitchTo(first->multi_call_memory_ctx);
+    first->tuple_desc = result_type(fcinfo);
+    first->user_fctx = const_cast<void*>(static_cast<const void*>(make()));
+    MemoryContextSwitchTo(caller);
+}
+
+// All at once, into a tuplestore that spills by itself.
 struct ResultRows {
     Tuplestorestate* store;
     TupleDesc descriptor;
@@ -17,7 +42,7 @@ struct ResultRows {
     void put(Datum* values, bool* nulls) { tuplestore_putvalues(store, descriptor, values, nulls); }
 };
 
-// For a function declared with OUT parameters. The caller returns (Datum)0 at the end.
+// The caller returns (Datum)0 at the end.
 inline ResultRows begin_result_rows(FunctionCallInfo fcinfo) {
     auto* const result = reinterpret_cast<ReturnSetInfo*>(fcinfo->resultinfo);
     if (result == nullptr || !IsA(result, ReturnSetInfo) || !(result->allowedModes & SFRM_Materialize))
@@ -25,9 +50,7 @@ inline ResultRows begin_result_rows(FunctionCallInfo fcinfo) {
                         errmsg("set-valued function called in context that cannot accept a set"),
                         errhint("Call it in the FROM clause.")));
     // What looking the type up leaves behind does not last, however many calls a query makes.
-    TupleDesc found;
-    if (get_call_result_type(fcinfo, nullptr, &found) != TYPEFUNC_COMPOSITE)
-        elog(ERROR, "return type must be a row type");
+    const TupleDesc found = result_type(fcinfo);
     const MemoryContext caller = MemoryContextSwitchTo(result->econtext->ecxt_per_query_memory);
     ResultRows rows{};
     rows.descriptor = CreateTupleDescCopy(found);
