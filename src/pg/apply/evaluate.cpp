@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-#include "types/sparsearray.h"
+#include "types/labelled_row.h"
 
 #include "wall/result_rows.h"
 
@@ -74,24 +74,24 @@ void check_same_model(EvaluateState* state, const ModelKey& key, Datum model) {
 
 void make_room(FunctionCallInfo fcinfo, EvaluateState* state, Stack stack) {
     Scores& scores = state->evaluation.scores();
-    const Size size = scores.next_size(stack, static_cast<Size>(work_mem) * 1024);
+    const Size size = scores.next_size(stack, work_memory());
     spill_for(fcinfo, state, stack, size);
     guarded([&] { scores.make_room(stack, size); });
 }
 
 void judge(FunctionCallInfo fcinfo, EvaluateState* state, Datum model, const ModelKey& key, bool boolean) {
-    const bool weighted = PG_NARGS() > weight_argument;
     Evaluation& evaluation = state->evaluation;
-    if (PG_ARGISNULL(features_argument) || PG_ARGISNULL(label_argument) || (weighted && PG_ARGISNULL(weight_argument)))
-        return evaluation.skip();
+    const auto row =
+        fetch_row(fcinfo, {features_argument, label_argument, weight_argument, boolean}, evaluation.rows_seen() + 1);
+    if (!row) return evaluation.skip();
     if (state->models == nullptr) state->models = cache_of_query(fcinfo);
     const Predictor& predictor = ready_model(state->models, key, model)->predictor;
-    const SparseRow x = PG_GETARG_SPARSEARRAY_OF_ROW(features_argument, evaluation.rows_seen() + 1)->row();
-    const double label = boolean ? PG_GETARG_BOOL(label_argument) : PG_GETARG_FLOAT8(label_argument);
-    const double weight = weighted ? PG_GETARG_FLOAT8(weight_argument) : 1;
     for (;;) {
         Stack stack{};
-        if (guarded([&] { return evaluation.add(predictor, x, label, weight, stack, server_stop()); })) return;
+        const auto add = [&] {
+            return evaluation.add(predictor, row->x, row->label, row->weight, stack, server_stop());
+        };
+        if (guarded(add)) return;
         make_room(fcinfo, state, stack);
     }
 }
@@ -101,8 +101,7 @@ Datum step(FunctionCallInfo fcinfo, bool boolean, ModelGiven given) {
     if (PG_ARGISNULL(model_argument))
         ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("the model to be evaluated is NULL"),
                         errhint("Train a model first, and join it or give it as a subquery.")));
-    auto* state =
-        PG_ARGISNULL(state_argument) ? nullptr : reinterpret_cast<EvaluateState*>(PG_GETARG_POINTER(state_argument));
+    auto* state = state_at<EvaluateState>(fcinfo, state_argument);
     const Datum model = model_of_row(fcinfo, state, given);
     const ModelKey key = key_of(model);
     if (state == nullptr) {
@@ -147,8 +146,8 @@ SPARSELIN_RETURNS(sparselin_evaluate_step_boolean_named, step(fcinfo, true, Mode
 // Puts scores in order, and no more: rows may follow, as over a moving window.
 SPARSELIN_FUNCTION(sparselin_evaluate_final) {
     aggregate_context(fcinfo);
-    if (PG_ARGISNULL(state_argument)) PG_RETURN_NULL();
-    auto* const state = reinterpret_cast<EvaluateState*>(PG_GETARG_POINTER(state_argument));
+    auto* const state = state_at<EvaluateState>(fcinfo, state_argument);
+    if (state == nullptr) PG_RETURN_NULL();
     const double auc = area_of(fcinfo, state);
     Card card = guarded([=] { return state->evaluation.card(auc); });
     PG_RETURN_DATUM(value_of(fcinfo, card));

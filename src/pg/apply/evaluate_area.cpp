@@ -16,10 +16,6 @@ namespace {
 constexpr Size window_size = 8192;
 constexpr Size fewest_runs = 4;
 
-Size memory_limit() {
-    return static_cast<Size>(work_mem) * 1024;
-}
-
 // Chunks of at least so many bytes.
 void write_scores_out(FunctionCallInfo fcinfo, EvaluateState* state, Size least) {
     Scores& scores = state->evaluation.scores();
@@ -29,7 +25,7 @@ void write_scores_out(FunctionCallInfo fcinfo, EvaluateState* state, Size least)
 }
 
 Size chunk_size() {
-    return Min(Max(memory_limit() / 16, Scores::smallest_spilled), Scores::largest_chunk);
+    return Min(Max(work_memory() / 16, Scores::smallest_spilled), Scores::largest_chunk);
 }
 
 // What the area takes, in a context of its own.
@@ -104,7 +100,7 @@ Size count_runs(const Scores& scores) {
 
 void spill_for(FunctionCallInfo fcinfo, EvaluateState* state, Stack stack, Size bytes) {
     const Size wanted = MemoryContextMemAllocated(state->memory.context(), true) + bytes;
-    if (wanted <= memory_limit() || !state->evaluation.scores().worth_spilling(stack)) return;
+    if (wanted <= work_memory() || !state->evaluation.scores().worth_spilling(stack)) return;
     // Over a window there is nobody to close a file.
     if (fcinfo->context == nullptr || !IsA(fcinfo->context, AggState)) return;
     write_scores_out(fcinfo, state, Scores::smallest_spilled);
@@ -115,7 +111,7 @@ double area_of(FunctionCallInfo fcinfo, EvaluateState* state) {
     if (!state->evaluation.subject().has_classes()) return std::numeric_limits<double>::quiet_NaN();
     if (scores.spilled()) {
         write_scores_out(fcinfo, state, 1);
-        const Size most = Max(fewest_runs, (memory_limit() - chunk_size()) / window_size);
+        const Size most = Max(fewest_runs, (work_memory() - chunk_size()) / window_size);
         while (count_runs(scores) > most) merge_pass(state, most);
     }
     guarded<Again::the_rest>([&] { scores.sort(server_stop()); });

@@ -14,11 +14,7 @@ namespace {
 constexpr char what[] = "state of sparselin_evaluate";
 constexpr Size chunk_head = 1 + sizeof(uint64);
 
-EvaluateState* get_state(FunctionCallInfo fcinfo, int argument) {
-    return PG_ARGISNULL(argument) ? nullptr : reinterpret_cast<EvaluateState*>(PG_GETARG_POINTER(argument));
-}
-
-// The scores of a chunk, as they travel.
+// The scores of a chunk, from memory or from the file.
 void read_chunk(const EvaluateState* state, const ScoreChunk& chunk, char* target) {
     copy_block(state->file, chunk, target);
     scores_to_little_endian({target, chunk.used});
@@ -43,7 +39,7 @@ Size size_of_scores(const Scores& scores) {
 }
 
 void refuse_too_large(Size size) {
-    if (size <= MaxAllocSize - VARHDRSZ) return;
+    if (size <= max_value_size) return;
     ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
                     errmsg("the scores of a parallel process take %zu MB, more than can be shipped", size >> 20),
                     errhint("Set max_parallel_workers_per_gather to 0.")));
@@ -110,11 +106,25 @@ void take_chunks(FunctionCallInfo fcinfo, EvaluateState* state, const EvaluateSt
     }
 }
 
+void take_part(FunctionCallInfo fcinfo, EvaluateState* state, EvaluateState* right) {
+    const Evaluation& part = right->evaluation;
+    guarded([=, &part] { state->evaluation.absorb(part); });
+    take_shipped(fcinfo, state, right->shipped);
+    guarded<Again::the_rest>([=] { right->evaluation.scores().sort(server_stop()); });
+    take_chunks(fcinfo, state, right, part.scores().in_memory());
+    take_chunks(fcinfo, state, right, part.scores().in_file());
+    const int64 missing = state->evaluation.scores_to_come();
+    if (missing == 0) return;
+    ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+                    errmsg("invalid binary %s: %lld scores are missing", what, static_cast<long long>(missing)),
+                    errhint("The value was damaged on its way; take it from its source again.")));
+}
+
 }  // namespace
 
 SPARSELIN_FUNCTION(sparselin_evaluate_serialize) {
     aggregate_context(fcinfo);
-    EvaluateState* const state = get_state(fcinfo, 0);
+    EvaluateState* const state = state_at<EvaluateState>(fcinfo, 0);
     Scores& scores = state->evaluation.scores();
     guarded<Again::the_rest>([&] { scores.sort(server_stop()); });
     const std::span<const char> head = head_of(state->evaluation);
@@ -133,27 +143,12 @@ SPARSELIN_FUNCTION(sparselin_evaluate_deserialize) {
     PG_RETURN_POINTER(read_part({VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes)}));
 }
 
-// The right side does not live long: all that is taken from it is copied.
 SPARSELIN_FUNCTION(sparselin_evaluate_combine) {
-    const MemoryContext context = aggregate_context(fcinfo);
-    EvaluateState* left = get_state(fcinfo, 0);
-    EvaluateState* const right = get_state(fcinfo, 1);
-    if (right == nullptr) {
-        if (left == nullptr) PG_RETURN_NULL();
-        PG_RETURN_POINTER(left);
-    }
-    const Evaluation& part = right->evaluation;
-    if (left == nullptr) left = new_evaluation(context, part.subject(), part.is_boolean());
-    guarded([=, &part] { left->evaluation.absorb(part); });
-    take_shipped(fcinfo, left, right->shipped);
-    guarded<Again::the_rest>([=] { right->evaluation.scores().sort(server_stop()); });
-    take_chunks(fcinfo, left, right);
-    if (left->evaluation.scores_to_come() != 0)
-        ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
-                        errmsg("invalid binary %s: %lld scores are missing", what,
-                               static_cast<long long>(left->evaluation.scores_to_come())),
-                        errhint("The value was damaged on its way; take it from its source again.")));
-    PG_RETURN_POINTER(left);
+    const auto begin = [](MemoryContext context, const EvaluateState& part) {
+        return new_evaluation(context, part.evaluation.subject(), part.evaluation.is_boolean());
+    };
+    return combine<EvaluateState>(fcinfo, begin,
+                                  [=](EvaluateState& left, EvaluateState& right) { take_part(fcinfo, &left, &right); });
 }
 
 }  // namespace sparselin

@@ -1,7 +1,7 @@
 #include "apply/named_model.h"
 
 #include "learn/base/spelling.h"
-#include "wall/call_place.h"
+#include "wall/kept.h"
 #include "registry/registry.h"
 
 extern "C" {

@@ -3,7 +3,7 @@
 #include "learn/apply/objective.h"
 
 #include "wall/aggregate.h"
-#include "wall/call_place.h"
+#include "wall/kept.h"
 
 namespace sparselin {
 
@@ -63,7 +63,7 @@ const ReadyModel* add(PredictCache* cache, const ModelKey& key, Datum model) {
     const MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "sparselin model", ALLOCSET_SMALL_SIZES);
     const ReadyModel* const ready = make_ready(model, context);
     const Size bytes = MemoryContextMemAllocated(context, true);
-    const Size allowed = Max(PredictCache::enough, static_cast<Size>(work_mem) * 1024);
+    const Size allowed = Max(PredictCache::enough, work_memory());
     while (cache->count == PredictCache::most ||
            (cache->count >= PredictCache::always && cache->bytes + bytes > allowed))
         evict_oldest(cache);
@@ -75,30 +75,11 @@ const ReadyModel* add(PredictCache* cache, const ModelKey& key, Datum model) {
     return ready;
 }
 
-// Found by the context of the query, which it lives in.
-struct QueryCache {
-    MemoryContext query;
-    MemoryContextCallback forget;
-    QueryCache* next;
-    PredictCache* cache;
-};
-
-QueryCache* query_caches = nullptr;
-
-void forget(void* gone) {
-    QueryCache** link = &query_caches;
-    while (*link != nullptr && *link != gone) link = &(*link)->next;
-    if (*link != nullptr) *link = (*link)->next;
-}
-
 }  // namespace
 
 PredictCache* new_cache(MemoryContext lasting) {
-    auto* const cache = static_cast<PredictCache*>(MemoryContextAlloc(lasting, sizeof(PredictCache)));
+    auto* const cache = static_cast<PredictCache*>(MemoryContextAllocZero(lasting, sizeof(PredictCache)));
     cache->lasting = lasting;
-    cache->count = cache->latest = 0;
-    cache->clock = 0;
-    cache->bytes = 0;
     return cache;
 }
 
@@ -125,17 +106,10 @@ const Predictor* cached_predictor(void** place, MemoryContext lasting, Datum mod
 
 PredictCache* cache_of_query(FunctionCallInfo fcinfo) {
     const MemoryContext query = query_context(fcinfo);
-    for (const QueryCache* entry = query_caches; entry != nullptr; entry = entry->next)
-        if (entry->query == query) return entry->cache;
-    auto* const entry = static_cast<QueryCache*>(MemoryContextAllocZero(query, sizeof(QueryCache)));
-    entry->query = query;
-    entry->cache = new_cache(query);
-    entry->forget.func = forget;
-    entry->forget.arg = entry;
-    MemoryContextRegisterResetCallback(query, &entry->forget);
-    entry->next = query_caches;
-    query_caches = entry;
-    return entry->cache;
+    bool made;
+    auto* const cache = kept_with<PredictCache>(query, made);
+    cache->lasting = query;
+    return cache;
 }
 
 }  // namespace sparselin

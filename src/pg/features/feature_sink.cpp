@@ -99,7 +99,7 @@ void FeatureWords::found(std::string_view, int32 feature, float4 value) {
 }
 
 text* new_text(std::string_view name) {
-    if (name.size() > MaxAllocSize - VARHDRSZ)
+    if (name.size() > max_value_size)
         ereport(ERROR,
                 (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("a name of %zu bytes is too large", name.size()),
                  errhint("PostgreSQL's values take up to 1 GB.")));

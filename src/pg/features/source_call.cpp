@@ -2,19 +2,15 @@
 
 #include <cstring>
 
-#include "wall/call_place.h"
+#include "wall/kept.h"
 
 namespace sparselin {
 
 SourceCache* source_cache(FunctionCallInfo fcinfo) {
-    FmgrInfo* const function = call_place(fcinfo);
-    if (function->fn_extra == nullptr) {
-        auto* const cache = static_cast<SourceCache*>(MemoryContextAllocZero(function->fn_mcxt, sizeof(SourceCache)));
-        cache->context = function->fn_mcxt;
-        cache->function = function->fn_oid;
-        function->fn_extra = cache;
-    }
-    return static_cast<SourceCache*>(function->fn_extra);
+    auto* const cache = kept_at_place<SourceCache>(fcinfo);
+    cache->context = fcinfo->flinfo->fn_mcxt;
+    cache->function = fcinfo->flinfo->fn_oid;
+    return cache;
 }
 
 void walk_source(SourceKind kind, FeatureSink& sink, Datum source, ArrayType* exclude, SourceCache* cache) {

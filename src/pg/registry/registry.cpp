@@ -1,6 +1,6 @@
 #include "registry/registry.h"
 
-#include "wall/call_place.h"
+#include "wall/kept.h"
 
 extern "C" {
 #include "access/genam.h"
@@ -109,9 +109,9 @@ Oid owner_of_schema(Oid schema) {
     return is_database_owner_role(owner) ? owner_of_database() : owner;
 }
 
-// Rights on a table of somebody else's are enough for a trigger. Its condition is code of who made it, and its arguments
-// may be, whoever owns the function. A foreign key from another table is triggers on this one, which run those of the
-// other.
+// Rights on a table of somebody else's are enough for a trigger. Its condition is code of who made it, and its
+// arguments may be, whoever owns the function. A foreign key from another table is triggers on this one, which run
+// those of the other.
 void refuse_triggers(const TriggerDesc* triggers) {
     for (int i = 0; triggers != nullptr && i < triggers->numtriggers; ++i) {
         const Trigger& trigger = triggers->triggers[i];
@@ -119,7 +119,8 @@ void refuse_triggers(const TriggerDesc* triggers) {
         if (trigger.tgqual != nullptr || trigger.tgnargs > 0)
             refuse(psprintf("a table whose trigger %s has a condition or arguments", quote_identifier(trigger.tgname)));
         if (OidIsValid(trigger.tgconstrrelid))
-            refuse(psprintf("a table with foreign key %s", quote_identifier(get_constraint_name(trigger.tgconstraint))));
+            refuse(
+                psprintf("a table with foreign key %s", quote_identifier(get_constraint_name(trigger.tgconstraint))));
     }
 }
 

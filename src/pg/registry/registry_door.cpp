@@ -1,13 +1,13 @@
-// The way into the functions that keep models, which are in PL/pgSQL: NAME(...) calls NAME_inside(door, ...), once it is
-// sure that nobody else's code can have been put there for a superuser to run. Only from C can that be asked first:
-// PL/pgSQL finds types and functions by names, under which others may have put theirs when the schema was renamed or the
-// tables were.
+// The way into the functions that keep models, which are in PL/pgSQL: NAME(...) calls NAME_inside(door, ...), once it
+// is sure that nobody else's code can have been put there for a superuser to run. Only from C can that be asked first:
+// PL/pgSQL finds types and functions by names, under which others may have put theirs when the schema was renamed or
+// the tables were.
 //
-// For the same reason nothing that PL/pgSQL could ask first would keep out who calls what is inside by itself. So all of
-// it takes a value of type sparselin_door, which none but a door makes: there is no way to write one, and the executor
-// finds the type by its number. The value is the search_path of who came in. A NULL can be had without a door, from a
-// column or variable of the type: what takes one begins with a variable that is NOT NULL, and is the value.
-#include "wall/call_place.h"
+// For the same reason nothing that PL/pgSQL could ask first would keep out who calls what is inside by itself. So all
+// of it takes a value of type sparselin_door, which none but a door makes: there is no way to write one, and the
+// executor finds the type by its number. The value is the search_path of who came in. A NULL can be had without a door,
+// from a column or variable of the type: what takes one begins with a variable that is NOT NULL, and is the value.
+#include "wall/kept.h"
 #include "wall/error_context.h"
 #include "registry/registry.h"
 

@@ -6,7 +6,7 @@
 // statement around it.
 #include "learn/rows/holdout.h"
 #include "learn/base/spelling.h"
-#include "wall/call_place.h"
+#include "wall/kept.h"
 #include "wall/error_context.h"
 #include "types/sparsearray.h"
 

@@ -75,14 +75,13 @@ Datum step(FunctionCallInfo fcinfo, bool boolean) {
     if (PG_ARGISNULL(model_argument))
         ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("the model to continue from is NULL"),
                         errhint("Train a model first, and join it or give it as a subquery.")));
-    TrainState* state;
-    if (PG_ARGISNULL(state_argument)) {
+    auto* state = state_at<TrainState>(fcinfo, state_argument);
+    if (state == nullptr) {
         state = start(fcinfo, boolean);
     } else {
-        state = reinterpret_cast<TrainState*>(PG_GETARG_POINTER(state_argument));
         check_same_model(fcinfo, state);
     }
-    train_on(fcinfo, state, {features_argument, label_argument, weight_argument}, boolean);
+    train_on(fcinfo, state, {features_argument, label_argument, weight_argument, boolean});
     PG_RETURN_POINTER(state);
 }
 

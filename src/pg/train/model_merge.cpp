@@ -35,11 +35,8 @@ MergeState* start(MemoryContext context, Datum model) {
 // NULL, the model of no rows, adds nothing.
 SPARSELIN_FUNCTION(sparselin_merge_step) {
     const MemoryContext context = aggregate_context(fcinfo);
-    auto* state = PG_ARGISNULL(0) ? nullptr : reinterpret_cast<MergeState*>(PG_GETARG_POINTER(0));
-    if (PG_ARGISNULL(1)) {
-        if (state == nullptr) PG_RETURN_NULL();
-        PG_RETURN_POINTER(state);
-    }
+    auto* state = state_at<MergeState>(fcinfo, 0);
+    if (PG_ARGISNULL(1)) return state_datum(fcinfo, state);
     if (state == nullptr) state = start(context, PG_GETARG_DATUM(1));
     const MemoryContext scratch = scratch_context();
     const Model* model = fetch_model(PG_GETARG_DATUM(1), scratch);
@@ -50,8 +47,8 @@ SPARSELIN_FUNCTION(sparselin_merge_step) {
 
 SPARSELIN_FUNCTION(sparselin_merge_final) {
     aggregate_context(fcinfo);
-    if (PG_ARGISNULL(0)) PG_RETURN_NULL();
-    auto* state = reinterpret_cast<MergeState*>(PG_GETARG_POINTER(0));
+    auto* const state = state_at<MergeState>(fcinfo, 0);
+    if (state == nullptr) PG_RETURN_NULL();
     if (state->merge.models() == 1) PG_RETURN_DATUM(state->only);
     const MemoryContext scratch = scratch_context();
     ContextMemory* memory = lasting_memory(scratch);

@@ -6,7 +6,7 @@
 // C zone only.
 #pragma once
 
-#include "wall/pg.h"
+#include "wall/kept.h"
 
 namespace sparselin {
 
@@ -17,9 +17,21 @@ struct StateMemory {
 };
 
 // For one more state of the aggregate that has this context.
-StateMemory* join_memory(MemoryContext aggregate);
+inline StateMemory* join_memory(MemoryContext aggregate) {
+    bool made;
+    auto* const memory = kept_with<StateMemory>(aggregate, made);
+    memory->aggregate = aggregate;
+    if (memory->context == nullptr)
+        memory->context = AllocSetContextCreate(aggregate, "sparselin states", ALLOCSET_DEFAULT_SIZES);
+    ++memory->states;
+    return memory;
+}
 
 // One state less; with the last one goes the context.
-void leave_memory(StateMemory* memory);
+inline void leave_memory(StateMemory* memory) {
+    if (--memory->states > 0) return;
+    MemoryContextDelete(memory->context);
+    memory->context = nullptr;
+}
 
 }  // namespace sparselin

@@ -51,14 +51,13 @@ void check_same_options(FunctionCallInfo fcinfo, const TrainState* state) {
 
 Datum step(FunctionCallInfo fcinfo, LearnerKind learner, bool boolean) {
     aggregate_context(fcinfo);
-    TrainState* state;
-    if (PG_ARGISNULL(state_argument)) {
+    auto* state = state_at<TrainState>(fcinfo, state_argument);
+    if (state == nullptr) {
         state = start(fcinfo, learner, boolean);
     } else {
-        state = reinterpret_cast<TrainState*>(PG_GETARG_POINTER(state_argument));
         check_same_options(fcinfo, state);
     }
-    train_on(fcinfo, state, {features_argument, label_argument, weight_argument}, boolean);
+    train_on(fcinfo, state, {features_argument, label_argument, weight_argument, boolean});
     PG_RETURN_POINTER(state);
 }
 
@@ -90,8 +89,8 @@ SPARSELIN_RETURNS(sparselin_elasticnet_step_boolean, step(fcinfo, LearnerKind::e
 
 SPARSELIN_FUNCTION(sparselin_train_final) {
     aggregate_context(fcinfo);
-    if (PG_ARGISNULL(state_argument)) PG_RETURN_NULL();
-    auto* state = reinterpret_cast<TrainState*>(PG_GETARG_POINTER(state_argument));
+    auto* const state = state_at<TrainState>(fcinfo, state_argument);
+    if (state == nullptr) PG_RETURN_NULL();
     if (state->ended)
         ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
                         errmsg("the models of groups were asked for a second time, and are not there any more"),

@@ -42,7 +42,7 @@ const char* setting_against_parts() {
 StateBytes bytes_of(const TrainState* state) {
     const std::span<const char> head = head_of(state->training);
     const Size size = head.size() + state->training.store().bytes();
-    if (size > MaxAllocSize - VARHDRSZ)
+    if (size > max_value_size)
         ereport(ERROR,
                 (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
                  errmsg("what a %s has learned takes %zu MB, more than can be shipped", whose_part(), size >> 20),

@@ -15,10 +15,6 @@ namespace sparselin {
 
 namespace {
 
-TrainState* get_state(FunctionCallInfo fcinfo, int argument) {
-    return PG_ARGISNULL(argument) ? nullptr : reinterpret_cast<TrainState*>(PG_GETARG_POINTER(argument));
-}
-
 // A plan may have parts in many places, one for each partition; what is said of them is said once for each statement.
 bool first_in_statement(TimestampTz& said) {
     if (said == GetCurrentStatementStartTimestamp()) return false;
@@ -135,7 +131,7 @@ bytea* bytes_to_ship(FunctionCallInfo fcinfo, TrainState* state) {
 
 SPARSELIN_FUNCTION(sparselin_train_serialize) {
     const MemoryContext context = aggregate_context(fcinfo);
-    TrainState* state = get_state(fcinfo, 0);
+    TrainState* state = state_at<TrainState>(fcinfo, 0);
     if (!stays_in_process(fcinfo)) PG_RETURN_BYTEA_P(bytes_to_ship(fcinfo, state));
     finish_part(fcinfo, state);
     PG_RETURN_DATUM(reference_to(state, context));
@@ -149,22 +145,18 @@ SPARSELIN_FUNCTION(sparselin_train_deserialize) {
     PG_RETURN_POINTER(read_part({VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes)}));
 }
 
-// The right side does not live long: what is taken from it is copied.
 SPARSELIN_FUNCTION(sparselin_train_combine) {
-    const MemoryContext context = aggregate_context(fcinfo);
-    TrainState* left = get_state(fcinfo, 0);
-    TrainState* right = get_state(fcinfo, 1);
-    if (right == nullptr) {
-        if (left == nullptr) PG_RETURN_NULL();
-        PG_RETURN_POINTER(left);
-    }
-    const Training& part = right->training;
-    if (left == nullptr) left = start_training(context, part.learner(), part.options(), part.is_boolean());
-    guarded([&] { left->training.absorb(part, server_stop()); });
-    left->scale_told |= part.rows_to_come() + part.store().rows() < part.learned_rows();
-    take_shipped_rows(fcinfo, left, right);
-    take_rows_here(fcinfo, left, right);
-    PG_RETURN_POINTER(left);
+    const auto begin = [](MemoryContext context, const TrainState& part) {
+        const Training& training = part.training;
+        return start_training(context, training.learner(), training.options(), training.is_boolean());
+    };
+    return combine<TrainState>(fcinfo, begin, [=](TrainState& left, TrainState& right) {
+        const Training& part = right.training;
+        guarded([&] { left.training.absorb(part, server_stop()); });
+        left.scale_told |= part.rows_to_come() + part.store().rows() < part.learned_rows();
+        take_shipped_rows(fcinfo, &left, &right);
+        take_rows_here(fcinfo, &left, &right);
+    });
 }
 
 }  // namespace sparselin

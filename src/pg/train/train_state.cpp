@@ -5,16 +5,11 @@
 #include "types/model_type.h"
 #include "train/watch.h"
 
-#include "wall/call_place.h"
-#include "types/sparsearray.h"
+#include "wall/kept.h"
 
 namespace sparselin {
 
 namespace {
-
-Size memory_limit() {
-    return static_cast<Size>(work_mem) * 1024;
-}
 
 void write_blocks_out(FunctionCallInfo fcinfo, TrainState* state) {
     if (state->file == nullptr) state->file = open_spill_file(fcinfo, state->shared_memory->aggregate);
@@ -26,14 +21,14 @@ bool spilled_for(FunctionCallInfo fcinfo, TrainState* state, Size block) {
     const RowStore& store = state->training.store();
     const Size wanted = MemoryContextMemAllocated(state->shared_memory->aggregate, true) + block +
                         static_cast<Size>(store.rows()) * sizeof(void*);
-    if (wanted <= memory_limit() || !store.worth_spilling()) return false;
+    if (wanted <= work_memory() || !store.worth_spilling()) return false;
     write_blocks_out(fcinfo, state);
     return true;
 }
 
 void make_room(FunctionCallInfo fcinfo, TrainState* state, const SparseRow& x) {
     RowStore& store = state->training.store();
-    const Size block = store.next_block_size(x, RowStore::largest_block_for(memory_limit()));
+    const Size block = store.next_block_size(x, RowStore::largest_block_for(work_memory()));
     if (!spilled_for(fcinfo, state, block)) guarded([&] { store.add_block(block); });
 }
 
@@ -50,17 +45,11 @@ struct Said {
     bool one_class, scale_gap;
 };
 
-Said* said_so_far(FunctionCallInfo fcinfo) {
-    FmgrInfo* function = call_place(fcinfo);
-    if (function->fn_extra == nullptr) function->fn_extra = MemoryContextAllocZero(function->fn_mcxt, sizeof(Said));
-    return static_cast<Said*>(function->fn_extra);
-}
-
 // Why work has stopped.
 enum class Left { nothing, blocks, report };
 
 Left work_on(Training& training) {
-    const Size window = memory_limit() / 2;
+    const Size window = work_memory() / 2;
     const Left left = guarded<Again::the_rest>([&] {
         try {
             return training.work(window, server_stop()) ? Left::nothing : Left::blocks;
@@ -83,27 +72,21 @@ TrainState* start_training(MemoryContext aggregate, LearnerKind learner, std::st
     });
 }
 
-void train_on(FunctionCallInfo fcinfo, TrainState* state, RowArguments row, bool boolean) {
-    const bool weighted = PG_NARGS() > row.weight;
+void train_on(FunctionCallInfo fcinfo, TrainState* state, const RowArguments& arguments) {
     watch_row(fcinfo, state->training);
-    if (PG_ARGISNULL(row.features) || PG_ARGISNULL(row.label) || (weighted && PG_ARGISNULL(row.weight))) {
-        state->training.skip();
-        return;
-    }
-    const SparseRow x = PG_GETARG_SPARSEARRAY_OF_ROW(row.features, state->training.rows_seen() + 1)->row();
-    const double label = boolean ? PG_GETARG_BOOL(row.label) : PG_GETARG_FLOAT8(row.label);
-    const double weight = weighted ? PG_GETARG_FLOAT8(row.weight) : 1;
+    const auto row = fetch_row(fcinfo, arguments, state->training.rows_seen() + 1);
+    if (!row) return state->training.skip();
     for (;;) {
-        switch (guarded([&] { return state->training.accept(x, label, weight, server_stop()); })) {
+        switch (guarded([&] { return state->training.accept(row->x, row->label, row->weight, server_stop()); })) {
             case Training::Answer::taken: return;
-            case Training::Answer::no_room: make_room(fcinfo, state, x); break;
+            case Training::Answer::no_room: make_room(fcinfo, state, row->x); break;
             case Training::Answer::must_work: work_off(state); return;
         }
     }
 }
 
 void take_rows(FunctionCallInfo fcinfo, TrainState* state, std::span<const char> rows, bool checked) {
-    const Size largest = RowStore::largest_block_for(memory_limit());
+    const Size largest = RowStore::largest_block_for(work_memory());
     while (!rows.empty()) {
         CHECK_FOR_INTERRUPTS();
         spilled_for(fcinfo, state, std::min(rows.size(), largest));
@@ -146,7 +129,7 @@ Datum model_of(const Training& training) {
 }
 
 void notice_one_class(FunctionCallInfo fcinfo, const Training& training) {
-    Said* said = said_so_far(fcinfo);
+    auto* const said = kept_at_place<Said>(fcinfo);
     if (said->one_class || !training.one_class_only()) return;
     said->one_class = true;
     ereport(NOTICE, (errmsg("all labels are of one class"),
@@ -154,7 +137,7 @@ void notice_one_class(FunctionCallInfo fcinfo, const Training& training) {
 }
 
 void notice_scale_gap(FunctionCallInfo fcinfo, const Training& training) {
-    Said* said = said_so_far(fcinfo);
+    auto* const said = kept_at_place<Said>(fcinfo);
     const ScaleGap gap = training.scale_gap();
     if (said->scale_gap || !gap.is_wide()) return;
     said->scale_gap = true;

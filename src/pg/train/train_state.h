@@ -3,6 +3,7 @@
 
 #include "learn/engine/training.h"
 #include "wall/memory.h"
+#include "types/labelled_row.h"
 #include "types/model_key.h"
 #include "wall/spill.h"
 #include "train/state_memory.h"
@@ -39,13 +40,8 @@ public:
 
 TrainState* start_training(MemoryContext aggregate, LearnerKind learner, std::string_view options, bool boolean);
 
-// Where a transition function has its row; the weight's may be beyond its last argument.
-struct RowArguments {
-    int features, label, weight;
-};
-
 // Learns from a row, or keeps it; one with NULL features, label or weight is skipped and counted.
-void train_on(FunctionCallInfo fcinfo, TrainState* state, RowArguments row, bool boolean);
+void train_on(FunctionCallInfo fcinfo, TrainState* state, const RowArguments& row);
 
 // Does all the work that the rows so far call for, reading what lies in the file.
 void work_off(TrainState* state);

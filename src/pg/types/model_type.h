@@ -8,9 +8,6 @@
 
 namespace sparselin {
 
-// The most bytes of a model's text form, and of its value: what one chunk of memory takes, less the closing zero.
-constexpr size_t max_model_size = MaxAllocSize - 1;
-
 // The bytes of a model, read where they are or detoasted into the current context. Ereports: C zone only.
 std::span<const char> fetch_model_bytes(Datum datum);
 

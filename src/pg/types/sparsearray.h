@@ -61,4 +61,3 @@ SparseArray* compute_sparsearray(Compute&& compute) {
 }  // namespace sparselin
 
 #define PG_GETARG_SPARSEARRAY(n) sparselin::fetch_sparsearray(PG_GETARG_DATUM(n))
-#define PG_GETARG_SPARSEARRAY_OF_ROW(n, row) sparselin::fetch_sparsearray(PG_GETARG_DATUM(n), row)

@@ -23,25 +23,15 @@ SumState* new_state(MemoryContext context) {
     return new (MemoryContextAlloc(context, sizeof(SumState))) SumState(context);
 }
 
-// nullptr as long as there was nothing to add.
-SumState* get_state(FunctionCallInfo fcinfo, int argument) {
-    return PG_ARGISNULL(argument) ? nullptr : reinterpret_cast<SumState*>(PG_GETARG_POINTER(argument));
-}
-
-Datum keep(FunctionCallInfo fcinfo, SumState* state) {
-    if (state == nullptr) PG_RETURN_NULL();
-    PG_RETURN_POINTER(state);
-}
-
 template <typename Take>
 Datum take_row(FunctionCallInfo fcinfo, Take&& take) {
     const MemoryContext context = aggregate_context(fcinfo);
-    SumState* state = get_state(fcinfo, 0);
+    SumState* state = state_at<SumState>(fcinfo, 0);
     if (state == nullptr) state = new_state(context);
     if (PG_ARGISNULL(1)) {
         state->sum.skip();
     } else {
-        const SparseRow row = PG_GETARG_SPARSEARRAY_OF_ROW(1, state->sum.next_row())->row();
+        const SparseRow row = fetch_sparsearray(PG_GETARG_DATUM(1), state->sum.next_row())->row();
         guarded([=] { take(state->sum, row); });
     }
     PG_RETURN_POINTER(state);
@@ -51,7 +41,7 @@ Datum take_row(FunctionCallInfo fcinfo, Take&& take) {
 template <typename Compute>
 Datum result(FunctionCallInfo fcinfo, Compute&& compute) {
     aggregate_context(fcinfo);
-    const SumState* const state = get_state(fcinfo, 0);
+    const SumState* const state = state_at<SumState>(fcinfo, 0);
     if (state->sum.is_empty()) PG_RETURN_NULL();
     PG_RETURN_POINTER(
         compute_sparsearray([&](Memory memory, StopSign stop) { return compute(state->sum, memory, stop); }));
@@ -61,13 +51,13 @@ Datum result(FunctionCallInfo fcinfo, Compute&& compute) {
 
 SPARSELIN_FUNCTION(sparsearray_agg_step) {
     const MemoryContext context = aggregate_context(fcinfo);
-    SumState* state = get_state(fcinfo, 0);
-    if (PG_ARGISNULL(1) || PG_ARGISNULL(2)) return keep(fcinfo, state);
+    SumState* state = state_at<SumState>(fcinfo, 0);
+    if (PG_ARGISNULL(1) || PG_ARGISNULL(2)) return state_datum(fcinfo, state);
     if (state == nullptr) state = new_state(context);
     const int64 index = PG_GETARG_INT64(1);
     const float8 value = PG_GETARG_FLOAT8(2);
     guarded([=] { state->sum.add(index, value, server_stop()); });
-    return keep(fcinfo, state);
+    return state_datum(fcinfo, state);
 }
 
 SPARSELIN_FUNCTION(sparsearray_sum_step) {
@@ -78,25 +68,21 @@ SPARSELIN_FUNCTION(sparselin_idf_step) {
     return take_row(fcinfo, [](SparseSum& sum, const SparseRow& row) { sum.count(row, server_stop()); });
 }
 
-// What deserialize returned does not live long: the result is new and shares nothing with the right side.
 SPARSELIN_FUNCTION(sparsearray_sum_combine) {
-    const MemoryContext context = aggregate_context(fcinfo);
-    SumState* left = get_state(fcinfo, 0);
-    const SumState* const right = get_state(fcinfo, 1);
-    if (right == nullptr) return keep(fcinfo, left);
-    if (left == nullptr) left = new_state(context);
-    guarded([=] {
-        SparseSum both(&left->memory);
-        both.add(left->sum, server_stop());
-        both.add(right->sum, server_stop());
-        left->sum = std::move(both);
+    const auto begin = [](MemoryContext context, const SumState&) { return new_state(context); };
+    return combine<SumState>(fcinfo, begin, [](SumState& left, const SumState& right) {
+        guarded([&] {
+            SparseSum both(&left.memory);
+            both.add(left.sum, server_stop());
+            both.add(right.sum, server_stop());
+            left.sum = std::move(both);
+        });
     });
-    return keep(fcinfo, left);
 }
 
 SPARSELIN_FUNCTION(sparsearray_sum_serialize) {
     aggregate_context(fcinfo);
-    const SumState* const state = get_state(fcinfo, 0);
+    const SumState* const state = state_at<SumState>(fcinfo, 0);
     PG_RETURN_POINTER(guarded([=] {
         ContextMemory memory(CurrentMemoryContext);
         return make_varlena(state->sum.encode(&memory, server_stop()), memory);

@@ -1,4 +1,4 @@
-// What every support function of an aggregate asks first.
+// What support functions of aggregates have in common, and what they can know of the plan that calls them.
 #pragma once
 
 #include "wall/pg.h"
@@ -18,6 +18,32 @@ inline MemoryContext aggregate_context(FunctionCallInfo fcinfo) {
                         errhint("Call the aggregate itself.")));
     }
     return context;
+}
+
+// The state that is an argument; nullptr for NULL, which there is before the first row.
+template <typename State>
+State* state_at(FunctionCallInfo fcinfo, int argument) {
+    return PG_ARGISNULL(argument) ? nullptr : reinterpret_cast<State*>(PG_GETARG_POINTER(argument));
+}
+
+// As a support function returns it.
+inline Datum state_datum(FunctionCallInfo fcinfo, const void* state) {
+    fcinfo->isnull = state == nullptr;
+    return PointerGetDatum(state);
+}
+
+// A combine function: take_in(left, right) puts what the right state has into the left one, which begin(context, right)
+// makes where there is none. The right one does not live long: what is taken from it is copied.
+template <typename State, typename Begin, typename TakeIn>
+Datum combine(FunctionCallInfo fcinfo, Begin&& begin, TakeIn&& take_in) {
+    const MemoryContext context = aggregate_context(fcinfo);
+    auto* left = state_at<State>(fcinfo, 0);
+    auto* const right = state_at<State>(fcinfo, 1);
+    if (right != nullptr) {
+        if (left == nullptr) left = begin(context, *right);
+        take_in(*left, *right);
+    }
+    return state_datum(fcinfo, left);
 }
 
 // The memory context of the query whose aggregate it is.

@@ -1,7 +1,7 @@
 #include "wall/spill.h"
 
 #include "learn/base/copy.h"
-#include "wall/per_aggregate.h"
+#include "wall/kept.h"
 
 namespace sparselin {
 
@@ -26,7 +26,7 @@ void close_with_users(Datum entry) {
 
 SpillFile* find_or_make(FunctionCallInfo fcinfo, MemoryContext aggregate) {
     bool made;
-    auto* const file = shared_by_states<SpillFile>(aggregate, made);
+    auto* const file = kept_with<SpillFile>(aggregate, made);
     if (made) AggRegisterCallback(fcinfo, close_with_users, PointerGetDatum(file));
     return file;
 }

@@ -3,6 +3,7 @@
 
 #include "learn/base/copy.h"
 #include "wall/guard.h"
+#include "wall/parameters.h"
 
 namespace sparselin {
 
@@ -12,7 +13,7 @@ inline std::string_view text_view(const text* value) {
 
 // A value of these bytes; throws when they are more than PostgreSQL allows.
 inline varlena* make_varlena(std::span<const char> bytes, ContextMemory& memory) {
-    if (bytes.size() > MaxAllocSize - VARHDRSZ)
+    if (bytes.size() > max_value_size)
         throw Error(Fault::too_large, "a value of %zu bytes is too large", bytes.size())
             .hint("PostgreSQL's values take up to 1 GB.");
     auto* const value = static_cast<varlena*>(memory.allocate(VARHDRSZ + bytes.size(), MAXIMUM_ALIGNOF));
