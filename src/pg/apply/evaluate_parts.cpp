@@ -20,17 +20,6 @@ void read_chunk(const EvaluateState* state, const ScoreChunk& chunk, char* targe
     scores_to_little_endian({target, chunk.used});
 }
 
-std::span<const char> head_of(const Evaluation& evaluation) {
-    return guarded([&] {
-        ContextMemory memory(CurrentMemoryContext);
-        Vector<char> bytes(&memory);
-        Writer writer(bytes);
-        evaluation.save(writer);
-        const size_t size = bytes.size();
-        return std::span<const char>(release(std::move(bytes)), size);
-    });
-}
-
 Size size_of_scores(const Scores& scores) {
     Size size = 0;
     for (const ScoreChunk& chunk : scores.blocks())
@@ -111,8 +100,7 @@ void take_part(FunctionCallInfo fcinfo, EvaluateState* state, EvaluateState* rig
     guarded([=, &part] { state->evaluation.absorb(part); });
     take_shipped(fcinfo, state, right->shipped);
     guarded<Again::the_rest>([=] { right->evaluation.scores().sort(server_stop()); });
-    take_chunks(fcinfo, state, right, part.scores().in_memory());
-    take_chunks(fcinfo, state, right, part.scores().in_file());
+    take_chunks(fcinfo, state, right);
     const int64 missing = state->evaluation.scores_to_come();
     if (missing == 0) return;
     ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
@@ -127,11 +115,13 @@ SPARSELIN_FUNCTION(sparselin_evaluate_serialize) {
     EvaluateState* const state = state_at<EvaluateState>(fcinfo, 0);
     Scores& scores = state->evaluation.scores();
     guarded<Again::the_rest>([&] { scores.sort(server_stop()); });
-    const std::span<const char> head = head_of(state->evaluation);
+    const std::span<const char> head = written_bytes([=](Vector<char>& bytes) {
+        Writer writer(bytes);
+        state->evaluation.save(writer);
+    });
     const Size size = head.size() + size_of_scores(scores);
     refuse_too_large(size);
-    auto* const bytes = static_cast<bytea*>(palloc(VARHDRSZ + size));
-    SET_VARSIZE(bytes, VARHDRSZ + size);
+    bytea* const bytes = new_bytes(size);
     memcpy(VARDATA(bytes), head.data(), head.size());
     write_chunks(state, VARDATA(bytes) + head.size());
     PG_RETURN_BYTEA_P(bytes);

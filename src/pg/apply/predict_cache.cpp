@@ -60,7 +60,7 @@ void evict_oldest(PredictCache* cache) {
 
 // The new model's context hangs below the current one until all has gone well.
 const ReadyModel* add(PredictCache* cache, const ModelKey& key, Datum model) {
-    const MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "sparselin model", ALLOCSET_SMALL_SIZES);
+    const MemoryContext context = new_model_context();
     const ReadyModel* const ready = make_ready(model, context);
     const Size bytes = MemoryContextMemAllocated(context, true);
     const Size allowed = Max(PredictCache::enough, work_memory());

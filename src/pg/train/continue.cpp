@@ -9,6 +9,11 @@
 
 namespace sparselin {
 
+// Which model a training goes on from.
+struct BaseModel {
+    ModelKey key, fingerprint;
+};
+
 namespace {
 
 // Arguments of the transition functions: the state, then those of the aggregate.
@@ -51,19 +56,20 @@ TrainState* resume_training(MemoryContext aggregate, const Model& model) {
 
 TrainState* start(FunctionCallInfo fcinfo, bool boolean) {
     const Datum datum = PG_GETARG_DATUM(model_argument);
-    MemoryContext scratch = AllocSetContextCreate(CurrentMemoryContext, "sparselin model", ALLOCSET_SMALL_SIZES);
+    const MemoryContext scratch = new_model_context();
     const Model* model = fetch_model(datum, scratch);
     guarded([&] { check_goes_on(*model, boolean); });
     TrainState* state = resume_training(aggregate_context(fcinfo), *model);
     MemoryContextDelete(scratch);
-    state->model_key = key_of(datum);
-    state->model_fingerprint = fingerprint_key_of(datum);
+    auto* const base = static_cast<BaseModel*>(MemoryContextAlloc(state->shared_memory->context, sizeof(BaseModel)));
+    *base = {key_of(datum), fingerprint_key_of(datum)};
+    state->base = base;
     return state;
 }
 
 void check_same_model(FunctionCallInfo fcinfo, const TrainState* state) {
     const Datum datum = PG_GETARG_DATUM(model_argument);
-    if (key_of(datum) == state->model_key || fingerprint_key_of(datum) == state->model_fingerprint) return;
+    if (key_of(datum) == state->base->key || fingerprint_key_of(datum) == state->base->fingerprint) return;
     ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                     errmsg("row %lld: the model is not that of the rows before it",
                            static_cast<long long>(state->training.rows_seen() + 1)),

@@ -18,10 +18,6 @@ struct MergeState {
     Datum only = 0;  // the first model: alone, it is the result
 };
 
-MemoryContext scratch_context() {
-    return AllocSetContextCreate(CurrentMemoryContext, "sparselin model", ALLOCSET_SMALL_SIZES);
-}
-
 MergeState* start(MemoryContext context, Datum model) {
     auto* state = new (MemoryContextAlloc(context, sizeof(MergeState))) MergeState(context);
     const MemoryContext caller = MemoryContextSwitchTo(context);
@@ -38,7 +34,7 @@ SPARSELIN_FUNCTION(sparselin_merge_step) {
     auto* state = state_at<MergeState>(fcinfo, 0);
     if (PG_ARGISNULL(1)) return state_datum(fcinfo, state);
     if (state == nullptr) state = start(context, PG_GETARG_DATUM(1));
-    const MemoryContext scratch = scratch_context();
+    const MemoryContext scratch = new_model_context();
     const Model* model = fetch_model(PG_GETARG_DATUM(1), scratch);
     guarded([&] { state->merge.add(*model, server_stop()); });
     MemoryContextDelete(scratch);
@@ -50,21 +46,12 @@ SPARSELIN_FUNCTION(sparselin_merge_final) {
     auto* const state = state_at<MergeState>(fcinfo, 0);
     if (state == nullptr) PG_RETURN_NULL();
     if (state->merge.models() == 1) PG_RETURN_DATUM(state->only);
-    const MemoryContext scratch = scratch_context();
-    ContextMemory* memory = lasting_memory(scratch);
-    const Model* model = guarded([&] {
-        Model made(memory);
-        state->merge.write(made, memory, server_stop());
-        return keep(std::move(made), *memory);
-    });
-    const Datum result = new_model(*model);
-    MemoryContextDelete(scratch);
-    PG_RETURN_DATUM(result);
+    return new_model_of([=](Model& model, Memory memory) { state->merge.write(model, memory, server_stop()); });
 }
 
-// Decoding has no zeros to keep; what is left out is the resume state.
+// The model without its resume state; weights that are zero are not in it anyway.
 SPARSELIN_FUNCTION(sparselin_compact) {
-    const MemoryContext scratch = scratch_context();
+    const MemoryContext scratch = new_model_context();
     auto* model = const_cast<Model*>(fetch_model(PG_GETARG_DATUM(0), scratch));
     model->resume.clear();
     const Datum result = new_model(*model);

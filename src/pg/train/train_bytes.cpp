@@ -18,14 +18,10 @@ bool is_place_for_rows(Size bytes) {
 }
 
 std::span<const char> head_of(const Training& training) {
-    return guarded([&] {
-        ContextMemory memory(CurrentMemoryContext);
-        Vector<char> bytes(&memory);
+    return written_bytes([&](Vector<char>& bytes) {
         Writer writer(bytes, server_stop());
         training.save(writer, server_stop());
         while (!is_place_for_rows(bytes.size())) writer.u8(0);
-        const size_t size = bytes.size();
-        return std::span<const char>(release(std::move(bytes)), size);
     });
 }
 

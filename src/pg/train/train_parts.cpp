@@ -1,7 +1,7 @@
 // Training in several processes: how the state of a training aggregate goes from one to another, as bytes
 // (train_bytes.h) or within this one as a reference (train_reference.h), and how two become one.
 #include "wall/guard.h"
-#include "wall/parameters.h"
+#include "wall/varlena.h"
 #include "train/train_bytes.h"
 #include "train/train_reference.h"
 
@@ -76,13 +76,6 @@ void take_rows_here(FunctionCallInfo fcinfo, TrainState* state, TrainState* part
         if (part->handed_over) store.unload(number);
     }
     if (part->handed_over) end_training(part);
-}
-
-bytea* new_bytes(Size size) {
-    auto* const bytes = static_cast<bytea*>(palloc(VARHDRSZ + size));
-    advise_large_pages(bytes, VARHDRSZ + size);
-    SET_VARSIZE(bytes, VARHDRSZ + size);
-    return bytes;
 }
 
 // Ends a state that may be asked for again: its bytes stay, in the file, where it is not one of few and little ones.

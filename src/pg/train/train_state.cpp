@@ -1,11 +1,8 @@
 #include "train/train_state.h"
 
-#include "learn/rows/hashed_row.h"
 #include "wall/guard.h"
 #include "types/model_type.h"
 #include "train/watch.h"
-
-#include "wall/kept.h"
 
 namespace sparselin {
 
@@ -39,11 +36,6 @@ void bring_in(TrainState* state, Size number) {
     char* target = guarded([&] { return store.make_room(number); });
     read_spilled(state->file, block.position, target, block.used);
 }
-
-// What has been said: each thing once for each place in a query, not once for each group.
-struct Said {
-    bool one_class, scale_gap;
-};
 
 // Why work has stopped.
 enum class Left { nothing, blocks, report };
@@ -114,44 +106,8 @@ void work_off(TrainState* state) {
     state->file = nullptr;
 }
 
-// The model is put together in a context of its own, so that thousands of groups leave nothing behind.
 Datum model_of(const Training& training) {
-    MemoryContext scratch = AllocSetContextCreate(CurrentMemoryContext, "sparselin model", ALLOCSET_SMALL_SIZES);
-    auto* memory = new (MemoryContextAlloc(scratch, sizeof(ContextMemory))) ContextMemory(scratch);
-    const Model* model = guarded([&] {
-        Model made(memory);
-        training.write_model(made, memory, server_stop());
-        return keep(std::move(made), *memory);
-    });
-    const Datum result = new_model(*model);
-    MemoryContextDelete(scratch);
-    return result;
-}
-
-void notice_one_class(FunctionCallInfo fcinfo, const Training& training) {
-    auto* const said = kept_at_place<Said>(fcinfo);
-    if (said->one_class || !training.one_class_only()) return;
-    said->one_class = true;
-    ereport(NOTICE, (errmsg("all labels are of one class"),
-                     errhint("The model will say that class for most rows; check the labels and the WHERE clause.")));
-}
-
-void notice_scale_gap(FunctionCallInfo fcinfo, const Training& training) {
-    auto* const said = kept_at_place<Said>(fcinfo);
-    const ScaleGap gap = training.scale_gap();
-    if (said->scale_gap || !gap.is_wide()) return;
-    said->scale_gap = true;
-    // Names are not known here, nor whether there are any; hashed ones have such a dimension.
-    const int bits = bits_of_dimension(training.dimension());
-    ereport(NOTICE, (errmsg("features differ in scale: feature %lld ranges over %.3g, feature %lld over %.3g",
-                            gap.narrow + 1LL, gap.least, gap.wide + 1LL, gap.most),
-                     bits != 0 ? errdetail("If sparselin_features made these numbers, their names are found by: SELECT "
-                                           "DISTINCT feature, name FROM ..., sparselin_names(source, %d) AS n "
-                                           "WHERE feature IN (%lld, %lld).",
-                                           bits, gap.narrow + 1LL, gap.wide + 1LL)
-                               : 0,
-                     errhint("scale => 'std' learns on features of one scale, and its model takes them as they are; "
-                             "scale => 'none' keeps them as they are, without this notice.")));
+    return new_model_of([&](Model& model, Memory memory) { training.write_model(model, memory, server_stop()); });
 }
 
 void end_training(TrainState* state) {

@@ -4,11 +4,12 @@
 #include "learn/engine/training.h"
 #include "wall/memory.h"
 #include "types/labelled_row.h"
-#include "types/model_key.h"
 #include "wall/spill.h"
 #include "train/state_memory.h"
 
 namespace sparselin {
+
+struct BaseModel;
 
 class TrainState {
 public:
@@ -24,11 +25,11 @@ public:
 
     StateMemory* shared_memory = nullptr;  // with the aggregate's other states
     ContextMemory memory;
-    bool options_fixed = false;                 // the same for every row, by the query
-    bool ended = false;                         // the training is gone
-    bool scale_told = false;                    // by parts that had learned when they came
-    bool handed_over = false;                   // to the state that takes it in, which ends it
-    ModelKey model_key{}, model_fingerprint{};  // of the model that a training goes on from
+    bool options_fixed = false;       // the same for every row, by the query
+    bool ended = false;               // the training is gone
+    bool scale_told = false;          // by parts that had learned when they came
+    bool handed_over = false;         // to the state that takes it in, which ends it
+    const BaseModel* base = nullptr;  // of sparselin_continue: the model that it goes on from
     SpillFile* file = nullptr;
     int64 put_away_at = -1;  // where its bytes lie in the file when it has ended
     Size put_away_size = 0;

@@ -77,8 +77,7 @@ SPARSELIN_FUNCTION(sparselin_model_recv) {
 SPARSELIN_FUNCTION(sparselin_model_send) {
     const std::span<const char> bytes = fetch_model_bytes(PG_GETARG_DATUM(0));
     guarded([=] { check_intact(bytes, server_stop()); });
-    auto* const copy = static_cast<bytea*>(palloc(VARHDRSZ + bytes.size()));
-    SET_VARSIZE(copy, VARHDRSZ + bytes.size());
+    bytea* const copy = new_bytes(bytes.size());
     memcpy(VARDATA(copy), bytes.data(), bytes.size());
     PG_RETURN_BYTEA_P(copy);
 }

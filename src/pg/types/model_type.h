@@ -28,6 +28,27 @@ Value* keep(Value&& value, ContextMemory& memory) {
     return new (memory.allocate(sizeof(Value), alignof(Value))) Value(std::move(value));
 }
 
+// For models that are at hand for a moment, below the current context.
+inline MemoryContext new_model_context() {
+    return AllocSetContextCreate(CurrentMemoryContext, "sparselin model", ALLOCSET_SMALL_SIZES);
+}
+
+// The value of a model that write(model, memory) makes, inside the wall. It is put together in a context of its own, so
+// that thousands of groups leave nothing behind. C zone only.
+template <typename Write>
+Datum new_model_of(Write&& write) {
+    const MemoryContext scratch = new_model_context();
+    ContextMemory* const memory = lasting_memory(scratch);
+    const Model* const model = guarded([&] {
+        Model made(memory);
+        write(made, memory);
+        return keep(std::move(made), *memory);
+    });
+    const Datum result = new_model(*model);
+    MemoryContextDelete(scratch);
+    return result;
+}
+
 }  // namespace sparselin
 
 #define PG_GETARG_MODEL(n) sparselin::fetch_model(PG_GETARG_DATUM(n), CurrentMemoryContext)

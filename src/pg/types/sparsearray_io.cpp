@@ -1,6 +1,7 @@
 // The four doors of the type: text in and out, binary in and out.
 #include "learn/rows/sparse_binary.h"
 #include "learn/rows/sparse_text.h"
+#include "wall/varlena.h"
 #include "types/sparsearray.h"
 
 #include <cstring>
@@ -37,9 +38,7 @@ SPARSELIN_FUNCTION(sparsearray_recv) {
 
 SPARSELIN_FUNCTION(sparsearray_send) {
     const SparseRow row = PG_GETARG_SPARSEARRAY(0)->row();
-    const Size size = VARHDRSZ + sparse_wire_size(row);
-    auto* bytes = static_cast<bytea*>(palloc(size));
-    SET_VARSIZE(bytes, size);
+    bytea* const bytes = new_bytes(sparse_wire_size(row));
     guarded([&] { encode_sparse(row, VARDATA(bytes), server_stop()); });
     PG_RETURN_BYTEA_P(bytes);
 }

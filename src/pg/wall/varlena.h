@@ -24,8 +24,28 @@ inline varlena* make_varlena(std::span<const char> bytes, ContextMemory& memory)
 
 // The bytes of a vector that is never destroyed: they are its context's now.
 inline char* release(Vector<char>&& vector) {
-    alignas(Vector<char>) unsigned char grave[sizeof vector];
-    return (new (grave) Vector<char>(std::move(vector)))->data();
+    alignas(Vector<char>) unsigned char place[sizeof vector];
+    return (new (place) Vector<char>(std::move(vector)))->data();
+}
+
+// What write(bytes) appends to an empty vector, inside the wall; in the current context. C zone only.
+template <typename Write>
+std::span<const char> written_bytes(Write&& write) {
+    return guarded([&] {
+        ContextMemory memory(CurrentMemoryContext);
+        Vector<char> bytes(&memory);
+        write(bytes);
+        const size_t size = bytes.size();
+        return std::span<const char>(release(std::move(bytes)), size);
+    });
+}
+
+// A value of so many bytes, still to be written, in the current context. C zone only.
+inline bytea* new_bytes(Size size) {
+    auto* const bytes = static_cast<bytea*>(palloc(VARHDRSZ + size));
+    advise_large_pages(bytes, VARHDRSZ + size);
+    SET_VARSIZE(bytes, VARHDRSZ + size);
+    return bytes;
 }
 
 }  // namespace sparselin
