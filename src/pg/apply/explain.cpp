@@ -22,18 +22,19 @@ public:
     void sort() {
         guarded([this] {
             ContextMemory memory(CurrentMemoryContext);
-            sort_features({order_, count_}, &memory, server_stop());
+            sort_features({order_.data, order_.count}, &memory, server_stop());
         });
     }
 
     // All different names of a feature.
     text* names_of(int32 index) const {
-        const auto first = std::lower_bound(order_, order_ + count_, uint64_t(index) << 32);
-        const auto last = std::lower_bound(first, order_ + count_, (uint64_t(index) + 1) << 32);
+        const uint64_t* const end = order_.data + order_.count;
+        const uint64_t* const first = std::lower_bound<const uint64_t*>(order_.data, end, uint64_t(index) << 32);
+        const uint64_t* const last = std::lower_bound(first, end, (uint64_t(index) + 1) << 32);
         const auto count = static_cast<size_t>(last - first);
         auto* const names = static_cast<std::string_view*>(
             MemoryContextAllocHuge(CurrentMemoryContext, sizeof(std::string_view) * Max(count, size_t{1})));
-        for (size_t i = 0; i < count; ++i) names[i] = names_[static_cast<uint32>(first[i])].in(bytes_);
+        for (size_t i = 0; i < count; ++i) names[i] = names_.data[static_cast<uint32>(first[i])].in(bytes_);
         if (count > 1) std::sort(names, names + count);
         ByteBuffer joined;
         for (size_t i = 0; i < count; ++i) {
@@ -59,20 +60,14 @@ private:
             ereport(ERROR,
                     (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("the names of the features take too much memory"),
                      errhint("sparselin_explain keeps up to 1 GB of them; sparselin_names() has no such limit.")));
-        if (count_ == room_) {
-            room_ = Max(room_ * 2, Size{64});
-            order_ = enlarged(order_, room_);
-            names_ = enlarged(names_, room_);
-        }
-        order_[count_] = uint64_t{static_cast<uint32>(feature - 1)} << 32 | count_;
-        names_[count_++] = {bytes_.size, name.size()};
+        order_.push(uint64_t{static_cast<uint32>(feature - 1)} << 32 | names_.count);
+        names_.push({bytes_.size, name.size()});
         bytes_.append(name);
     }
 
     ByteBuffer bytes_;
-    uint64_t* order_ = nullptr;  // index, and which one it is in names_
-    Name* names_ = nullptr;
-    Size count_ = 0, room_ = 0;
+    GrowingArray<uint64_t> order_;  // index, and which one it is in names_
+    GrowingArray<Name> names_;
 };
 
 struct Explanation {

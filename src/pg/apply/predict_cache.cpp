@@ -33,18 +33,15 @@ struct PredictCache {
 namespace {
 
 const ReadyModel* make_ready(Datum model, MemoryContext context) {
-    varlena* const stored = reinterpret_cast<varlena*>(DatumGetPointer(model));
-    varlena* const value = pg_detoast_datum_packed(stored);
-    const std::span<const char> bytes(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value));
     ContextMemory* const memory = lasting_memory(context);
-    const ReadyModel* const ready = guarded([=] {
-        ContextMemory temporary(CurrentMemoryContext);
-        const Model decoded = decode(bytes, &temporary, server_stop());
-        const double penalty = penalty_of(decoded, &temporary, server_stop());
-        return keep(ReadyModel{Predictor(decoded, memory, server_stop()), decoded.coding, penalty}, *memory);
+    return read_model_bytes(model, [=](std::span<const char> bytes) -> const ReadyModel* {
+        return guarded([=] {
+            ContextMemory temporary(CurrentMemoryContext);
+            const Model decoded = decode(bytes, &temporary, server_stop());
+            const double penalty = penalty_of(decoded, &temporary, server_stop());
+            return keep(ReadyModel{Predictor(decoded, memory, server_stop()), decoded.coding, penalty}, *memory);
+        });
     });
-    if (value != stored) pfree(value);
-    return ready;
 }
 
 void evict_oldest(PredictCache* cache) {

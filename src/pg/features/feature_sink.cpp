@@ -91,11 +91,7 @@ void FeatureSink::take_category(std::string_view category, float4 value) {
 }
 
 void FeatureWords::found(std::string_view, int32 feature, float4 value) {
-    if (count_ == room_) {
-        room_ = Max(room_ * 2, Size{64});
-        words_ = enlarged(words_, room_);
-    }
-    words_[count_++] = pack_feature(feature, value);
+    words_.push(pack_feature(feature, value));
 }
 
 text* new_text(std::string_view name) {

@@ -20,6 +20,21 @@ Element* enlarged(Element* elements, Size room) {
                                                      : repalloc_huge(elements, bytes));
 }
 
+// Elements that are added one after another.
+template <typename Element>
+struct GrowingArray {
+    Element* data = nullptr;
+    Size count = 0, room = 0;
+
+    void push(const Element& element) {
+        if (count == room) {
+            room = Max(room * 2, Size{64});
+            data = enlarged(data, room);
+        }
+        data[count++] = element;
+    }
+};
+
 // Bytes that grow; a plain one, since StringInfo ends at 1 GB.
 struct ByteBuffer {
     char* data = nullptr;
@@ -66,14 +81,13 @@ class FeatureWords : public FeatureSink {
 public:
     using FeatureSink::FeatureSink;
 
-    std::span<uint64_t> words() const { return {words_, count_}; }
+    std::span<uint64_t> words() const { return {words_.data, words_.count}; }
 
 protected:
     void found(std::string_view, int32 feature, float4 value) override;
 
 private:
-    uint64_t* words_ = nullptr;
-    Size count_ = 0, room_ = 0;
+    GrowingArray<uint64_t> words_;
 };
 
 // An error where a name is longer than a value of text may be.

@@ -1,4 +1,4 @@
-// sparselin_features: a sparsearray of the names in a tsvector, text[], jsonb or row; and the products of two.
+// sparselin_features: a sparsearray of the names in a tsvector, text[], jsonb or row; and the interactions of two arrays.
 #include "learn/rows/sparse_math.h"
 #include "features/source_call.h"
 
@@ -29,11 +29,6 @@ SPARSELIN_RETURNS(sparselin_features_tsvector, features(fcinfo, SourceKind::tsve
 SPARSELIN_RETURNS(sparselin_features_text_array, features(fcinfo, SourceKind::text_array))
 SPARSELIN_RETURNS(sparselin_features_jsonb, features(fcinfo, SourceKind::jsonb))
 SPARSELIN_RETURNS(sparselin_features_row, features(fcinfo, SourceKind::row))
-
-SPARSELIN_FUNCTION(sparsearray_multiply) {
-    const SparseRow a = PG_GETARG_SPARSEARRAY(0)->row(), b = PG_GETARG_SPARSEARRAY(1)->row();
-    PG_RETURN_POINTER(compute_sparsearray([&](Memory memory, StopSign stop) { return multiply(a, b, memory, stop); }));
-}
 
 SPARSELIN_FUNCTION(sparsearray_interact) {
     const SparseRow a = PG_GETARG_SPARSEARRAY(0)->row(), b = PG_GETARG_SPARSEARRAY(1)->row();

@@ -15,32 +15,26 @@ namespace {
                     errhint("%s", hint)));
 }
 
-// Types of pgvector, wherever it is, are told by their names. A value of one is a list of numbers.
-void refuse_vector(const char* column, Oid type) {
+// Types of ours, of the extension whose function asks, and of pgvector, wherever that is: what has no names, but may be
+// a list of numbers.
+void refuse_unnamed(const char* column, Oid type, Oid function) {
     const HeapTuple tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
     if (!HeapTupleIsValid(tuple)) elog(ERROR, "cache lookup failed for type %u", type);
-    const auto* const form = reinterpret_cast<Form_pg_type>(GETSTRUCT(tuple));
-    const std::string_view name = form->typtype == TYPTYPE_BASE ? NameStr(form->typname) : "";
-    const bool dense = name == "vector" || name == "halfvec", sparse = name == "sparsevec";
+    const FormData_pg_type form = *reinterpret_cast<Form_pg_type>(GETSTRUCT(tuple));
     ReleaseSysCache(tuple);
-    if (dense)
+    const std::string_view name = NameStr(form.typname);
+    const bool ours = form.typnamespace == get_func_namespace(function), base = form.typtype == TYPTYPE_BASE;
+    if (ours && name == "sparsearray")
+        refuse_column(column, type, "Leave it out with exclude, and append it: sparselin_features(...) || column.");
+    if (ours && name == "sparselin_model") refuse_column(column, type, "Leave it out with exclude.");
+    if (base && (name == "vector" || name == "halfvec"))
         refuse_column(column, type,
                       "Leave it out with exclude, and append it: "
                       "sparselin_features(...) || column::real[]::sparsearray.");
-    if (sparse)
+    if (base && name == "sparsevec")
         refuse_column(column, type,
                       "Leave it out with exclude, and append it: sparselin_features(...) || column::sparsearray, "
                       "after CREATE CAST (sparsevec AS sparsearray) WITHOUT FUNCTION.");
-}
-
-// A type of this extension, which is where the function that asks is.
-bool is_our_type(Oid type, const char* name, Oid function) {
-    const HeapTuple tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
-    if (!HeapTupleIsValid(tuple)) elog(ERROR, "cache lookup failed for type %u", type);
-    const auto* const form = reinterpret_cast<Form_pg_type>(GETSTRUCT(tuple));
-    const bool is = strcmp(NameStr(form->typname), name) == 0 && form->typnamespace == get_func_namespace(function);
-    ReleaseSysCache(tuple);
-    return is;
 }
 
 ColumnKind kind_of(const char* column, Oid type, Oid function) {
@@ -65,10 +59,7 @@ ColumnKind kind_of(const char* column, Oid type, Oid function) {
     }
     if (OidIsValid(get_base_element_type(type))) return ColumnKind::array;
     if (type_is_rowtype(type)) return ColumnKind::composite;
-    if (is_our_type(type, "sparsearray", function))
-        refuse_column(column, type, "Leave it out with exclude, and append it: sparselin_features(...) || column.");
-    if (is_our_type(type, "sparselin_model", function)) refuse_column(column, type, "Leave it out with exclude.");
-    refuse_vector(column, type);
+    refuse_unnamed(column, type, function);
     return ColumnKind::category;
 }
 

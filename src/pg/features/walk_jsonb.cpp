@@ -9,22 +9,6 @@ namespace sparselin {
 
 namespace {
 
-// How long the name was at each bracket that is open. The iterator of the server does not recurse either.
-struct Marks {
-    Size* mark = nullptr;
-    Size depth = 0, room = 0;
-
-    void push(Size size) {
-        if (depth == room) {
-            room = Max(room * 2, Size{16});
-            mark = enlarged(mark, room);
-        }
-        mark[depth++] = size;
-    }
-    Size pop() { return mark[--depth]; }
-    Size top() const { return mark[depth - 1]; }
-};
-
 void take_numeric(FeatureSink& sink, Numeric number, bool element) {
     char* const text = element ? numeric_normalize(number)
                                : DatumGetCString(DirectFunctionCall1(numeric_out, NumericGetDatum(number)));
@@ -47,27 +31,28 @@ void take_scalar(FeatureSink& sink, const JsonbValue& value, bool element) {
     }
 }
 
-// `named`: there is a name already that keys are put behind.
+// `named`: there is a name already that keys are put behind. The iterator of the server does not recurse, nor does
+// this.
 void walk_container(FeatureSink& sink, JsonbContainer* container, bool named) {
     JsonbIterator* iterator = JsonbIteratorInit(container);
     JsonbValue value;
-    Marks marks;
+    GrowingArray<Size> marks;  // how long the name was at each bracket that is open
     for (JsonbIteratorToken token; (token = JsonbIteratorNext(&iterator, &value, false)) != WJB_DONE;) {
         CHECK_FOR_INTERRUPTS();
         switch (token) {
             case WJB_BEGIN_OBJECT:
             case WJB_BEGIN_ARRAY: marks.push(sink.path_size()); break;
             case WJB_END_OBJECT:
-            case WJB_END_ARRAY: sink.cut(marks.pop()); break;
+            case WJB_END_ARRAY: sink.cut(marks.data[--marks.count]); break;
             case WJB_KEY:
-                sink.cut(marks.top());
-                if (named || marks.depth > 1) sink.append(".");
+                sink.cut(marks.data[marks.count - 1]);
+                if (named || marks.count > 1) sink.append(".");
                 sink.append({value.val.string.val, static_cast<size_t>(value.val.string.len)});
                 break;
             default: take_scalar(sink, value, token == WJB_ELEM); break;
         }
     }
-    if (marks.mark != nullptr) pfree(marks.mark);
+    if (marks.data != nullptr) pfree(marks.data);
 }
 
 }  // namespace

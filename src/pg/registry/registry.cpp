@@ -84,29 +84,19 @@ void refuse_unless_superuser(Oid owner, const char* what) {
         refuse(psprintf("%s of %s", what, quote_identifier(GetUserNameFromId(owner, false))));
 }
 
-Oid owner_of_function(Oid function) {
-    const HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
-    if (!HeapTupleIsValid(tuple)) elog(ERROR, "cache lookup failed for function %u", function);
-    const Oid owner = reinterpret_cast<Form_pg_proc>(GETSTRUCT(tuple))->proowner;
+template <typename Row>
+Oid owner_of(Oid object, int cache, Oid Row::*owner) {
+    const HeapTuple tuple = SearchSysCache1(cache, ObjectIdGetDatum(object));
+    if (!HeapTupleIsValid(tuple)) elog(ERROR, "cache lookup failed for object %u", object);
+    const Oid role = reinterpret_cast<const Row*>(GETSTRUCT(tuple))->*owner;
     ReleaseSysCache(tuple);
-    return owner;
-}
-
-Oid owner_of_database() {
-    const HeapTuple tuple = SearchSysCache1(DATABASEOID, ObjectIdGetDatum(MyDatabaseId));
-    if (!HeapTupleIsValid(tuple)) elog(ERROR, "cache lookup failed for database %u", MyDatabaseId);
-    const Oid owner = reinterpret_cast<Form_pg_database>(GETSTRUCT(tuple))->datdba;
-    ReleaseSysCache(tuple);
-    return owner;
+    return role;
 }
 
 // Who can rename it, at any time, and then put another one where functions and tables are looked for by name.
 Oid owner_of_schema(Oid schema) {
-    const HeapTuple tuple = SearchSysCache1(NAMESPACEOID, ObjectIdGetDatum(schema));
-    if (!HeapTupleIsValid(tuple)) elog(ERROR, "cache lookup failed for schema %u", schema);
-    const Oid owner = reinterpret_cast<Form_pg_namespace>(GETSTRUCT(tuple))->nspowner;
-    ReleaseSysCache(tuple);
-    return is_database_owner_role(owner) ? owner_of_database() : owner;
+    const Oid owner = owner_of(schema, NAMESPACEOID, &FormData_pg_namespace::nspowner);
+    return is_database_owner_role(owner) ? owner_of(MyDatabaseId, DATABASEOID, &FormData_pg_database::datdba) : owner;
 }
 
 // Rights on a table of somebody else's are enough for a trigger. Its condition is code of who made it, and its
@@ -115,7 +105,8 @@ Oid owner_of_schema(Oid schema) {
 void refuse_triggers(const TriggerDesc* triggers) {
     for (int i = 0; triggers != nullptr && i < triggers->numtriggers; ++i) {
         const Trigger& trigger = triggers->triggers[i];
-        refuse_unless_superuser(owner_of_function(trigger.tgfoid), "a table with a trigger");
+        refuse_unless_superuser(owner_of(trigger.tgfoid, PROCOID, &FormData_pg_proc::proowner),
+                                "a table with a trigger");
         if (trigger.tgqual != nullptr || trigger.tgnargs > 0)
             refuse(psprintf("a table whose trigger %s has a condition or arguments", quote_identifier(trigger.tgname)));
         if (OidIsValid(trigger.tgconstrrelid))

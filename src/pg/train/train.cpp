@@ -18,12 +18,9 @@ namespace {
 // Arguments of the transition functions: the state, then those of the aggregate.
 enum { state_argument, features_argument, label_argument, options_argument, weight_argument };
 
-bool given(FunctionCallInfo fcinfo, int argument) {
-    return PG_NARGS() > argument && !PG_ARGISNULL(argument);
-}
-
 std::string_view options_given(FunctionCallInfo fcinfo) {
-    return given(fcinfo, options_argument) ? text_view(PG_GETARG_TEXT_PP(options_argument)) : std::string_view();
+    if (PG_NARGS() <= options_argument || PG_ARGISNULL(options_argument)) return {};
+    return text_view(PG_GETARG_TEXT_PP(options_argument));
 }
 
 // Whether the query itself says that the options are the same for every row. Where another aggregate calls us for each

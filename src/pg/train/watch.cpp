@@ -64,7 +64,7 @@ void begin_watch(MemoryContext query) {
 }
 
 // Rows a second since the mark, which moves on; 0 where the clock does not tell.
-double pace(Mark& mark, int64 rows) {
+double rate_since(Mark& mark, int64 rows) {
     const TimestampTz now = GetCurrentTimestamp();
     const double seconds = static_cast<double>(now - mark.time) / USECS_PER_SEC;
     const double a_second = seconds > 0 ? static_cast<double>(rows - mark.rows) / seconds : 0;
@@ -92,13 +92,13 @@ Phrase time_text(double seconds) {
 }
 
 void report_rows(const Training& training) {
-    const double a_second = pace(watched.coming, watched.rows);
+    const double a_second = rate_since(watched.coming, watched.rows);
     ereport(NOTICE, (errmsg("%s: %lld rows, %.0f a second%s", name_of(training.learner()),
                             static_cast<long long>(watched.rows), a_second, loss_text(training).c_str())));
 }
 
 void report_work(const Training& training, const Standing& standing) {
-    const double a_second = pace(watched.work, standing.visits);
+    const double a_second = rate_since(watched.work, standing.visits);
     const double share = 100.0 * static_cast<double>(standing.row) / static_cast<double>(Max(standing.rows, 1));
     Phrase end, epoch;
     if (watched.begun > 1) epoch.add("model %lld, ", static_cast<long long>(watched.begun));

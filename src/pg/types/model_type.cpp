@@ -17,11 +17,7 @@ static const Model* decode_model(std::span<const char> bytes, MemoryContext cont
 }
 
 const Model* fetch_model(Datum datum, MemoryContext context) {
-    varlena* const stored = reinterpret_cast<varlena*>(DatumGetPointer(datum));
-    varlena* const value = pg_detoast_datum_packed(stored);
-    const Model* const model = decode_model({VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)}, context);
-    if (value != stored) pfree(value);
-    return model;
+    return read_model_bytes(datum, [=](std::span<const char> bytes) { return decode_model(bytes, context); });
 }
 
 // Inside the wall: the encoded bytes become the value where they are.

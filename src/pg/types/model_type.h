@@ -11,6 +11,17 @@ namespace sparselin {
 // The bytes of a model, read where they are or detoasted into the current context. Ereports: C zone only.
 std::span<const char> fetch_model_bytes(Datum datum);
 
+// Calls read(bytes) with those of a model, which are there no longer than that where they have to be detoasted. C zone
+// only, as what read() returns.
+template <typename Read>
+auto read_model_bytes(Datum datum, Read&& read) {
+    varlena* const stored = reinterpret_cast<varlena*>(DatumGetPointer(datum));
+    varlena* const value = pg_detoast_datum_packed(stored);
+    const auto result = read(std::span<const char>(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)));
+    if (value != stored) pfree(value);
+    return result;
+}
+
 // Read and validated, all of it in `context`; never destroyed, the context is. Ereports: C zone only.
 const Model* fetch_model(Datum datum, MemoryContext context);
 
@@ -50,5 +61,3 @@ Datum new_model_of(Write&& write) {
 }
 
 }  // namespace sparselin
-
-#define PG_GETARG_MODEL(n) sparselin::fetch_model(PG_GETARG_DATUM(n), CurrentMemoryContext)

@@ -35,17 +35,26 @@ double number(Element element) {
     return static_cast<double>(element);
 }
 
+// What add(builder, k) makes of each k from 0 up; room is reserved for `known` non-zeros.
+template <typename Add>
+SparseArray* build(int64 length, int64 dim, int64 known, Add&& add) {
+    return compute_sparsearray([=](Memory memory, StopSign stop) {
+        SparseBuilder builder(memory);
+        builder.reserve(static_cast<size_t>(known));
+        for (int64 k = 0; k < length; ++k) {
+            stop.poll_every_so_often(static_cast<size_t>(k));
+            add(builder, k);
+        }
+        return builder.finish(dim, stop);
+    });
+}
+
 template <typename Element>
 SparseArray* from_dense(ArrayType* array) {
     const int64 length = checked_length(array);
     const auto* element = elements<Element>(array);
-    return compute_sparsearray([=](Memory memory, StopSign stop) {
-        SparseBuilder builder(memory);
-        for (int64 k = 0; k < length; ++k) {
-            stop.poll_every_so_often(static_cast<size_t>(k));
-            if (element[k] != 0) builder.add(k + 1, number(element[k]));
-        }
-        return builder.finish(length, stop);
+    return build(length, length, 0, [=](SparseBuilder& builder, int64 k) {
+        if (element[k] != 0) builder.add(k + 1, number(element[k]));
     });
 }
 
@@ -75,14 +84,8 @@ SPARSELIN_FUNCTION(sparsearray_from_numeric) {
     ArrayType* array = PG_GETARG_ARRAYTYPE_P(0);
     const int64 length = checked_length(array);
     const char** text = numeric_texts(array, length);
-    PG_RETURN_POINTER(compute_sparsearray([=](Memory memory, StopSign stop) {
-        SparseBuilder builder(memory);
-        for (int64 k = 0; k < length; ++k) {
-            stop.poll_every_so_often(static_cast<size_t>(k));
-            builder.add(k + 1, std::string_view(text[k]));
-        }
-        return builder.finish(length, stop);
-    }));
+    PG_RETURN_POINTER(build(length, length, 0,
+                            [=](SparseBuilder& builder, int64 k) { builder.add(k + 1, std::string_view(text[k])); }));
 }
 
 SPARSELIN_FUNCTION(sparsearray_from_pairs) {
@@ -97,15 +100,8 @@ SPARSELIN_FUNCTION(sparsearray_from_pairs) {
                         errhint("Give as many values as indices.")));
     const auto* index = elements<int64>(indices);
     const auto* value = elements<float8>(values);
-    PG_RETURN_POINTER(compute_sparsearray([=](Memory memory, StopSign stop) {
-        SparseBuilder builder(memory);
-        builder.reserve(static_cast<size_t>(length));
-        for (int64 k = 0; k < length; ++k) {
-            stop.poll_every_so_often(static_cast<size_t>(k));
-            builder.add(index[k], value[k]);
-        }
-        return builder.finish(dim, stop);
-    }));
+    PG_RETURN_POINTER(
+        build(length, dim, length, [=](SparseBuilder& builder, int64 k) { builder.add(index[k], value[k]); }));
 }
 
 SPARSELIN_FUNCTION(sparsearray_to_real) {

@@ -45,15 +45,16 @@ SPARSELIN_FUNCTION(sparsearray_entries) {
     SRF_RETURN_NEXT(call, row_of(call->tuple_desc, values));
 }
 
-SPARSELIN_FUNCTION(sparsearray_add) {
+static Datum of_two(FunctionCallInfo fcinfo, decltype(add) operation) {
     const SparseRow a = PG_GETARG_SPARSEARRAY(0)->row(), b = PG_GETARG_SPARSEARRAY(1)->row();
-    PG_RETURN_POINTER(compute_sparsearray([&](Memory memory, StopSign stop) { return add(a, b, memory, stop); }));
+    return PointerGetDatum(
+        compute_sparsearray([&](Memory memory, StopSign stop) { return operation(a, b, memory, stop); }));
 }
 
-SPARSELIN_FUNCTION(sparsearray_subtract) {
-    const SparseRow a = PG_GETARG_SPARSEARRAY(0)->row(), b = PG_GETARG_SPARSEARRAY(1)->row();
-    PG_RETURN_POINTER(compute_sparsearray([&](Memory memory, StopSign stop) { return subtract(a, b, memory, stop); }));
-}
+SPARSELIN_RETURNS(sparsearray_add, of_two(fcinfo, add))
+SPARSELIN_RETURNS(sparsearray_subtract, of_two(fcinfo, subtract))
+SPARSELIN_RETURNS(sparsearray_multiply, of_two(fcinfo, multiply))
+SPARSELIN_RETURNS(sparsearray_append, of_two(fcinfo, append))
 
 static Datum scaled(Datum array, double factor) {
     const SparseRow x = fetch_sparsearray(array)->row();
@@ -63,8 +64,3 @@ static Datum scaled(Datum array, double factor) {
 
 SPARSELIN_RETURNS(sparsearray_scale, scaled(PG_GETARG_DATUM(0), PG_GETARG_FLOAT8(1)))
 SPARSELIN_RETURNS(sparsearray_scale_commuted, scaled(PG_GETARG_DATUM(1), PG_GETARG_FLOAT8(0)))
-
-SPARSELIN_FUNCTION(sparsearray_append) {
-    const SparseRow a = PG_GETARG_SPARSEARRAY(0)->row(), b = PG_GETARG_SPARSEARRAY(1)->row();
-    PG_RETURN_POINTER(compute_sparsearray([&](Memory memory, StopSign stop) { return append(a, b, memory, stop); }));
-}
