@@ -40,49 +40,35 @@ static bool decision(const Predictor& predictor, const SparseRow& row, double th
     return predictor.probability(row, stop_for(row)) > threshold;
 }
 
-using FindPredictor = const Predictor* (*)(FunctionCallInfo);
-
-static const Predictor* given_predictor(FunctionCallInfo fcinfo) {
-    return cached_predictor(fcinfo, PG_GETARG_DATUM(0));
-}
-
-static Datum predict(FunctionCallInfo fcinfo, FindPredictor find) {
-    const Predictor* const predictor = find(fcinfo);
+static Datum predict(FunctionCallInfo fcinfo, ModelGiven given) {
+    const Predictor* const predictor = predictor_of_call(fcinfo, given);
     const SparseRow row = PG_GETARG_SPARSEARRAY(1)->row();
     PG_RETURN_FLOAT8(guarded([&] { return predictor->score(row, stop_for(row)); }));
 }
 
-static Datum probability(FunctionCallInfo fcinfo, FindPredictor find) {
-    const Predictor* const predictor = find(fcinfo);
+static Datum probability(FunctionCallInfo fcinfo, ModelGiven given) {
+    const Predictor* const predictor = predictor_of_call(fcinfo, given);
     const SparseRow row = PG_GETARG_SPARSEARRAY(1)->row();
     PG_RETURN_FLOAT8(guarded([&] { return checked_probability(*predictor, row); }));
 }
 
-static Datum classify(FunctionCallInfo fcinfo, FindPredictor find) {
-    const Predictor* const predictor = find(fcinfo);
+static Datum classify(FunctionCallInfo fcinfo, ModelGiven given) {
+    const Predictor* const predictor = predictor_of_call(fcinfo, given);
     const SparseRow row = PG_GETARG_SPARSEARRAY(1)->row();
     PG_RETURN_FLOAT8(guarded([&] { return label_of(*predictor, row); }));
 }
 
 // With a threshold, or without.
-static Datum decide(FunctionCallInfo fcinfo, FindPredictor find) {
-    const Predictor* const predictor = find(fcinfo);
+static Datum decide(FunctionCallInfo fcinfo, ModelGiven given) {
+    const Predictor* const predictor = predictor_of_call(fcinfo, given);
     const SparseRow row = PG_GETARG_SPARSEARRAY(1)->row();
     const double threshold = PG_NARGS() > 2 ? PG_GETARG_FLOAT8(2) : predictor->gives_probabilities() ? 0.5 : 0;
     PG_RETURN_BOOL(guarded([&] { return decision(*predictor, row, threshold); }));
 }
 
+SPARSELIN_MODEL_RETURNS(sparselin_predict, predict)
+SPARSELIN_MODEL_RETURNS(sparselin_probability, probability)
+SPARSELIN_MODEL_RETURNS(sparselin_classify, classify)
+SPARSELIN_MODEL_RETURNS(sparselin_decide, decide)
+
 }  // namespace sparselin
-
-using namespace sparselin;
-
-SPARSELIN_RETURNS(sparselin_predict, predict(fcinfo, given_predictor))
-SPARSELIN_RETURNS(sparselin_probability, probability(fcinfo, given_predictor))
-SPARSELIN_RETURNS(sparselin_classify, classify(fcinfo, given_predictor))
-SPARSELIN_RETURNS(sparselin_decide, decide(fcinfo, given_predictor))
-
-// The same by name.
-SPARSELIN_RETURNS(sparselin_predict_named, predict(fcinfo, named_predictor))
-SPARSELIN_RETURNS(sparselin_probability_named, probability(fcinfo, named_predictor))
-SPARSELIN_RETURNS(sparselin_classify_named, classify(fcinfo, named_predictor))
-SPARSELIN_RETURNS(sparselin_decide_named, decide(fcinfo, named_predictor))

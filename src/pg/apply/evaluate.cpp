@@ -96,7 +96,7 @@ void judge(FunctionCallInfo fcinfo, EvaluateState* state, Datum model, const Mod
     }
 }
 
-Datum step(FunctionCallInfo fcinfo, bool boolean, ModelGiven given) {
+Datum step(FunctionCallInfo fcinfo, ModelGiven given, bool boolean) {
     aggregate_context(fcinfo);
     if (PG_ARGISNULL(model_argument))
         ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("the model to be evaluated is NULL"),
@@ -136,12 +136,8 @@ EvaluateState* new_evaluation(MemoryContext aggregate, const Subject& subject, b
     return guarded([=] { return new (place) EvaluateState(aggregate, subject, boolean); });
 }
 
-SPARSELIN_RETURNS(sparselin_evaluate_step, step(fcinfo, false, ModelGiven::itself))
-SPARSELIN_RETURNS(sparselin_evaluate_step_boolean, step(fcinfo, true, ModelGiven::itself))
-
-// The same by name.
-SPARSELIN_RETURNS(sparselin_evaluate_step_named, step(fcinfo, false, ModelGiven::by_name))
-SPARSELIN_RETURNS(sparselin_evaluate_step_boolean_named, step(fcinfo, true, ModelGiven::by_name))
+SPARSELIN_MODEL_RETURNS(sparselin_evaluate_step, step, false)
+SPARSELIN_MODEL_RETURNS(sparselin_evaluate_step_boolean, step, true)
 
 // Puts scores in order, and no more: rows may follow, as over a moving window.
 SPARSELIN_FUNCTION(sparselin_evaluate_final) {

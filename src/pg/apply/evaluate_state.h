@@ -19,7 +19,7 @@ public:
     text* name = nullptr;            // where the model was given by name
     Datum named = 0;                 // what was found for it
     SpillFile* file = nullptr;
-    std::span<const char> shipped;  // scores of a part that came from another process: in the bytes that brought it
+    std::span<const char> shipped;  // scores of a part that was serialized: they lie in its bytes
     Evaluation evaluation;
 };
 

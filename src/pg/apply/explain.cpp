@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "wall/result_rows.h"
 
@@ -77,16 +78,14 @@ struct Explanation {
 
 // The features of a source as the model takes them.
 struct Preparation {
-    bool weighted = false;
-    SparseRow idf{};
-    bool normalized = false;
-    std::string_view norm;
+    std::optional<SparseRow> idf;
+    std::optional<std::string_view> norm;
 };
 
 SparseVector prepared(NamedFeatures& sink, const Preparation& how, Memory memory, StopSign stop) {
     SparseVector row = hashed_row(sink.words(), int32_t{1} << sink.bits(), memory, stop);
-    if (how.weighted) row = multiply(row.row(), how.idf, memory, stop);
-    if (how.normalized) row = normalize(row.row(), norm_by_name(how.norm), memory, stop);
+    if (how.idf) row = multiply(row.row(), *how.idf, memory, stop);
+    if (how.norm) row = normalize(row.row(), norm_by_name(*how.norm), memory, stop);
     return row;
 }
 
@@ -147,17 +146,12 @@ void put_rows(ResultRows& rows, const Explanation& explanation, double bias, con
     if (bias_is_due) put_row(rows, cstring_to_text("(bias)"), nullptr, bias);
 }
 
-// Of a model at hand, or by name.
-const Predictor* find_predictor(FunctionCallInfo fcinfo, ModelGiven given, SourceCache* cache) {
-    if (given == ModelGiven::by_name) return named_predictor(fcinfo, &cache->predictors, cache->context);
-    return cached_predictor(&cache->predictors, cache->context, PG_GETARG_DATUM(0));
-}
-
 Datum explain_sparsearray(FunctionCallInfo fcinfo, ModelGiven given) {
     ResultRows rows = begin_result_rows(fcinfo);
     if (PG_ARGISNULL(0) || PG_ARGISNULL(1)) return (Datum)0;
     const size_t top = top_argument(fcinfo);
-    const Predictor* const predictor = find_predictor(fcinfo, given, source_cache(fcinfo));
+    SourceCache* const cache = source_cache(fcinfo);
+    const Predictor* const predictor = predictor_of_call(fcinfo, given, &cache->predictors, cache->context);
     const SparseRow row = PG_GETARG_SPARSEARRAY(1)->row();
     ContextMemory* const memory = lasting_memory(CurrentMemoryContext);
     const Explanation explanation = guarded([=] { return explained(*predictor, row, top, *memory); });
@@ -166,20 +160,18 @@ Datum explain_sparsearray(FunctionCallInfo fcinfo, ModelGiven given) {
 }
 
 // (model, source, top, [exclude for rows,] idf, norm)
-Datum explain_source(FunctionCallInfo fcinfo, SourceKind kind, ModelGiven given) {
+Datum explain_source(FunctionCallInfo fcinfo, ModelGiven given, SourceKind kind) {
     const int idf_argument = kind == SourceKind::row ? 4 : 3, norm_argument = idf_argument + 1;
     ResultRows rows = begin_result_rows(fcinfo);
     if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || (kind == SourceKind::row && PG_ARGISNULL(3))) return (Datum)0;
     const size_t top = top_argument(fcinfo);
     SourceCache* const cache = source_cache(fcinfo);
-    const Predictor* const predictor = find_predictor(fcinfo, given, cache);
+    const Predictor* const predictor = predictor_of_call(fcinfo, given, &cache->predictors, cache->context);
     NamedFeatures sink(bits_of_model(*predictor));
     walk_source(kind, sink, PG_GETARG_DATUM(1), kind == SourceKind::row ? PG_GETARG_ARRAYTYPE_P(3) : nullptr, cache);
     Preparation how;
-    how.weighted = !PG_ARGISNULL(idf_argument);
-    if (how.weighted) how.idf = fetch_idf(PG_GETARG_DATUM(idf_argument), sink.bits(), cache);
-    how.normalized = !PG_ARGISNULL(norm_argument);
-    if (how.normalized) how.norm = text_view(PG_GETARG_TEXT_PP(norm_argument));
+    if (!PG_ARGISNULL(idf_argument)) how.idf = fetch_idf(PG_GETARG_DATUM(idf_argument), sink.bits(), cache);
+    if (!PG_ARGISNULL(norm_argument)) how.norm = text_view(PG_GETARG_TEXT_PP(norm_argument));
     ContextMemory* const memory = lasting_memory(CurrentMemoryContext);
     const Explanation explanation = guarded([&] {
         const SparseVector row = prepared(sink, how, memory, server_stop());
@@ -192,21 +184,10 @@ Datum explain_source(FunctionCallInfo fcinfo, SourceKind kind, ModelGiven given)
 
 }  // namespace
 
+SPARSELIN_MODEL_RETURNS(sparselin_explain_sparsearray, explain_sparsearray)
+SPARSELIN_MODEL_RETURNS(sparselin_explain_tsvector, explain_source, SourceKind::tsvector)
+SPARSELIN_MODEL_RETURNS(sparselin_explain_text_array, explain_source, SourceKind::text_array)
+SPARSELIN_MODEL_RETURNS(sparselin_explain_jsonb, explain_source, SourceKind::jsonb)
+SPARSELIN_MODEL_RETURNS(sparselin_explain_row, explain_source, SourceKind::row)
+
 }  // namespace sparselin
-
-using namespace sparselin;
-
-SPARSELIN_RETURNS(sparselin_explain_sparsearray, explain_sparsearray(fcinfo, ModelGiven::itself))
-SPARSELIN_RETURNS(sparselin_explain_tsvector, explain_source(fcinfo, SourceKind::tsvector, ModelGiven::itself))
-SPARSELIN_RETURNS(sparselin_explain_text_array, explain_source(fcinfo, SourceKind::text_array, ModelGiven::itself))
-SPARSELIN_RETURNS(sparselin_explain_jsonb, explain_source(fcinfo, SourceKind::jsonb, ModelGiven::itself))
-SPARSELIN_RETURNS(sparselin_explain_row, explain_source(fcinfo, SourceKind::row, ModelGiven::itself))
-
-// The same by name.
-SPARSELIN_RETURNS(sparselin_explain_sparsearray_named, explain_sparsearray(fcinfo, ModelGiven::by_name))
-SPARSELIN_RETURNS(sparselin_explain_tsvector_named, explain_source(fcinfo, SourceKind::tsvector, ModelGiven::by_name))
-SPARSELIN_FUNCTION(sparselin_explain_text_array_named) {
-    return explain_source(fcinfo, SourceKind::text_array, ModelGiven::by_name);
-}
-SPARSELIN_RETURNS(sparselin_explain_jsonb_named, explain_source(fcinfo, SourceKind::jsonb, ModelGiven::by_name))
-SPARSELIN_RETURNS(sparselin_explain_row_named, explain_source(fcinfo, SourceKind::row, ModelGiven::by_name))

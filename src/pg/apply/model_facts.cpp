@@ -66,17 +66,9 @@ static Datum history_plot(FunctionCallInfo fcinfo, ModelGiven given) {
     }));
 }
 
+SPARSELIN_MODEL_RETURNS(sparselin_info, info)
+SPARSELIN_MODEL_RETURNS(sparselin_weights, weights)
+SPARSELIN_MODEL_RETURNS(sparselin_history, history)
+SPARSELIN_MODEL_RETURNS(sparselin_history_plot, history_plot)
+
 }  // namespace sparselin
-
-using namespace sparselin;
-
-SPARSELIN_RETURNS(sparselin_info, info(fcinfo, ModelGiven::itself))
-SPARSELIN_RETURNS(sparselin_weights, weights(fcinfo, ModelGiven::itself))
-SPARSELIN_RETURNS(sparselin_history, history(fcinfo, ModelGiven::itself))
-SPARSELIN_RETURNS(sparselin_history_plot, history_plot(fcinfo, ModelGiven::itself))
-
-// The same by name.
-SPARSELIN_RETURNS(sparselin_info_named, info(fcinfo, ModelGiven::by_name))
-SPARSELIN_RETURNS(sparselin_weights_named, weights(fcinfo, ModelGiven::by_name))
-SPARSELIN_RETURNS(sparselin_history_named, history(fcinfo, ModelGiven::by_name))
-SPARSELIN_RETURNS(sparselin_history_plot_named, history_plot(fcinfo, ModelGiven::by_name))

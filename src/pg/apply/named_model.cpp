@@ -54,7 +54,7 @@ struct NamedModels {
     PredictCache* cache;
     MemoryContext context;  // of what was found
     View view;
-    int count, latest, next;
+    int count;
     Found found[most];
 };
 
@@ -140,34 +140,37 @@ Datum look_up(FunctionCallInfo fcinfo, text* name) {
     pg_unreachable();
 }
 
-void remember(NamedModels* models, const text* name, Datum model) {
-    const int place = models->next;
-    models->next = (models->next + 1) % NamedModels::most;
-    if (models->count < NamedModels::most) ++models->count;
-    const Size size = VARSIZE_ANY_EXHDR(name);
-    char* const copy = static_cast<char*>(MemoryContextAlloc(models->context, size + 1));
-    memcpy(copy, VARDATA_ANY(name), size);
-    models->found[place] = {copy, size, model};
-    models->latest = place;
-}
-
 void forget(NamedModels* models) {
     MemoryContextReset(models->context);
-    models->count = models->latest = models->next = 0;
+    models->count = 0;
 }
 
 bool is_of(const Found& found, const text* name) {
     return found.size == VARSIZE_ANY_EXHDR(name) && memcmp(found.name, VARDATA_ANY(name), found.size) == 0;
 }
 
-bool is_known(NamedModels* models, const text* name) {
-    if (models->count > 0 && is_of(models->found[models->latest], name)) return true;
-    for (int i = 0; i < models->count; ++i) {
-        if (!is_of(models->found[i], name)) continue;
-        models->latest = i;
-        return true;
+// Where there are more names than places, those before are looked up again when they come again.
+Datum look_up_once(FunctionCallInfo fcinfo, NamedModels* models, text* name) {
+    for (int i = 0; i < models->count; ++i)
+        if (is_of(models->found[i], name)) return models->found[i].model;
+    if (models->count == NamedModels::most) forget(models);
+    const MemoryContext caller = MemoryContextSwitchTo(models->context);
+    const Datum model = named_model(fcinfo, name);
+    const Size size = VARSIZE_ANY_EXHDR(name);
+    char* const copy = static_cast<char*>(memcpy(palloc(size + 1), VARDATA_ANY(name), size));
+    MemoryContextSwitchTo(caller);
+    models->found[models->count++] = {copy, size, model};
+    return model;
+}
+
+const Predictor* named_predictor(FunctionCallInfo fcinfo, void** place, MemoryContext lasting) {
+    NamedModels* const models = models_of(place, lasting);
+    const View view = current_view();
+    if (!(models->view == view)) {
+        forget(models);
+        models->view = view;
     }
-    return false;
+    return ready_predictor(models->cache, look_up_once(fcinfo, models, PG_GETARG_TEXT_PP(0)));
 }
 
 }  // namespace
@@ -183,36 +186,20 @@ Datum model_of_call(FunctionCallInfo fcinfo, ModelGiven given) {
     return named_model(fcinfo, PG_GETARG_TEXT_PP(0));
 }
 
-const Predictor* named_predictor(FunctionCallInfo fcinfo) {
+const Predictor* predictor_of_call(FunctionCallInfo fcinfo, ModelGiven given, void** place, MemoryContext lasting) {
+    if (given == ModelGiven::by_name) return named_predictor(fcinfo, place, lasting);
+    if (*place == nullptr) *place = new_cache(lasting);
+    return ready_predictor(static_cast<PredictCache*>(*place), PG_GETARG_DATUM(0));
+}
+
+const Predictor* predictor_of_call(FunctionCallInfo fcinfo, ModelGiven given) {
     FmgrInfo* const function = call_place(fcinfo);
-    return named_predictor(fcinfo, &function->fn_extra, function->fn_mcxt);
+    return predictor_of_call(fcinfo, given, &function->fn_extra, function->fn_mcxt);
 }
-
-const Predictor* named_predictor(FunctionCallInfo fcinfo, void** place, MemoryContext lasting) {
-    NamedModels* const models = models_of(place, lasting);
-    text* const name = PG_GETARG_TEXT_PP(0);
-    const View view = current_view();
-    if (!(models->view == view)) {
-        forget(models);
-        models->view = view;
-    }
-    if (!is_known(models, name)) {
-        // More names than there are places for: those before are found again when they come.
-        if (models->count == NamedModels::most) forget(models);
-        const MemoryContext caller = MemoryContextSwitchTo(models->context);
-        const Datum model = named_model(fcinfo, name);
-        MemoryContextSwitchTo(caller);
-        remember(models, name, model);
-    }
-    const Datum model = models->found[models->latest].model;
-    return &ready_model(models->cache, key_of(model), model)->predictor;
-}
-
-}  // namespace sparselin
-
-using namespace sparselin;
 
 // The error for a name that does not exist, for functions in PL/pgSQL.
 SPARSELIN_FUNCTION(sparselin_missing_model) {
     report_missing(fcinfo, text_to_cstring(PG_GETARG_TEXT_PP(0)));
 }
+
+}  // namespace sparselin

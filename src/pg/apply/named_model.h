@@ -12,11 +12,12 @@ namespace sparselin {
 // What a function has in the place of its model.
 enum class ModelGiven : uint8 { itself, by_name };
 
-// The predictor of the active version of the model whose name is argument 0. Lives until the next call at least.
-const Predictor* named_predictor(FunctionCallInfo fcinfo);
+// The predictor of argument 0: of a model, or of the active version of the one with this name. Lives until the next
+// call at least. For one place in a query: its cache lives in fn_extra.
+const Predictor* predictor_of_call(FunctionCallInfo fcinfo, ModelGiven given);
 
 // The same for a function that has more to keep: the cache is at `*place`, nullptr at first, and lives in `lasting`.
-const Predictor* named_predictor(FunctionCallInfo fcinfo, void** place, MemoryContext lasting);
+const Predictor* predictor_of_call(FunctionCallInfo fcinfo, ModelGiven given, void** place, MemoryContext lasting);
 
 // The active version of a model as it is stored, mostly a toast pointer, in the current context. Looked up each time.
 Datum named_model(FunctionCallInfo fcinfo, text* name);
@@ -25,3 +26,8 @@ Datum named_model(FunctionCallInfo fcinfo, text* name);
 Datum model_of_call(FunctionCallInfo fcinfo, ModelGiven given);
 
 }  // namespace sparselin
+
+// NAME for a model, and NAME_named for a name; both return function(fcinfo, how the model is given, ...).
+#define SPARSELIN_MODEL_RETURNS(name, function, ...)                                         \
+    SPARSELIN_RETURNS(name, function(fcinfo, ModelGiven::itself __VA_OPT__(, ) __VA_ARGS__)) \
+    SPARSELIN_RETURNS(name##_named, function(fcinfo, ModelGiven::by_name __VA_OPT__(, ) __VA_ARGS__))

@@ -91,16 +91,6 @@ const ReadyModel* ready_model(PredictCache* cache, const ModelKey& key, Datum mo
     return add(cache, key, model);
 }
 
-const Predictor* cached_predictor(FunctionCallInfo fcinfo, Datum model) {
-    FmgrInfo* const function = call_place(fcinfo);
-    return cached_predictor(&function->fn_extra, function->fn_mcxt, model);
-}
-
-const Predictor* cached_predictor(void** place, MemoryContext lasting, Datum model) {
-    if (*place == nullptr) *place = new_cache(lasting);
-    return &ready_model(static_cast<PredictCache*>(*place), key_of(model), model)->predictor;
-}
-
 PredictCache* cache_of_query(FunctionCallInfo fcinfo) {
     const MemoryContext query = query_context(fcinfo);
     bool made;

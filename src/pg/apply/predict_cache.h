@@ -21,12 +21,6 @@ struct ReadyModel {
 
 // What follows belongs to the C zone. What it returns lives until the next call at least.
 
-// For one place in a query: its cache lives in fn_extra.
-const Predictor* cached_predictor(FunctionCallInfo fcinfo, Datum model);
-
-// The same for a function that has more to keep: the cache is at `*place`, nullptr at first, and lives in `lasting`.
-const Predictor* cached_predictor(void** place, MemoryContext lasting, Datum model);
-
 // One cache for all of the query under way, found anew where a support function of an aggregate finds its fn_extra
 // empty each time.
 PredictCache* cache_of_query(FunctionCallInfo fcinfo);
@@ -35,5 +29,9 @@ PredictCache* new_cache(MemoryContext lasting);
 
 // `key` is the model's own.
 const ReadyModel* ready_model(PredictCache* cache, const ModelKey& key, Datum model);
+
+inline const Predictor* ready_predictor(PredictCache* cache, Datum model) {
+    return &ready_model(cache, key_of(model), model)->predictor;
+}
 
 }  // namespace sparselin

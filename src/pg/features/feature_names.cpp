@@ -35,11 +35,9 @@ Datum names(FunctionCallInfo fcinfo, SourceKind kind) {
 
 }  // namespace
 
-}  // namespace sparselin
-
-using namespace sparselin;
-
 SPARSELIN_RETURNS(sparselin_names_tsvector, names(fcinfo, SourceKind::tsvector))
 SPARSELIN_RETURNS(sparselin_names_text_array, names(fcinfo, SourceKind::text_array))
 SPARSELIN_RETURNS(sparselin_names_jsonb, names(fcinfo, SourceKind::jsonb))
 SPARSELIN_RETURNS(sparselin_names_row, names(fcinfo, SourceKind::row))
+
+}  // namespace sparselin

@@ -21,10 +21,6 @@ static Datum features(FunctionCallInfo fcinfo, SourceKind kind) {
     }));
 }
 
-}  // namespace sparselin
-
-using namespace sparselin;
-
 SPARSELIN_RETURNS(sparselin_features_tsvector, features(fcinfo, SourceKind::tsvector))
 SPARSELIN_RETURNS(sparselin_features_text_array, features(fcinfo, SourceKind::text_array))
 SPARSELIN_RETURNS(sparselin_features_jsonb, features(fcinfo, SourceKind::jsonb))
@@ -36,3 +32,5 @@ SPARSELIN_FUNCTION(sparsearray_interact) {
     PG_RETURN_POINTER(compute_sparsearray(
         [&](Memory memory, StopSign stop) { return interact(a, b, bits, max_nonzeros, memory, stop); }));
 }
+
+}  // namespace sparselin

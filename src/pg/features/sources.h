@@ -1,5 +1,5 @@
-// What features have names: tsvector, text[], jsonb and rows. One walk for each, which brings names and values to a
-// sink; all of them C zone.
+// Walks of the sources whose features have names: tsvector, text[], jsonb and rows. They bring names and values to a
+// sink; all of them are C zone.
 //
 //   tsvector  lexeme -> number of its positions, at least 1
 //   text[]    element -> 1; the same element again adds up

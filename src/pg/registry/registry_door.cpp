@@ -47,10 +47,6 @@ FmgrInfo* inside_of(FunctionCallInfo fcinfo, Oid schema) {
 
 }  // namespace
 
-}  // namespace sparselin
-
-using namespace sparselin;
-
 SPARSELIN_FUNCTION(sparselin_call_inside) {
     const Oid schema = registry_schema(fcinfo);
     refuse_superuser(schema, RowExclusiveLock);
@@ -74,3 +70,5 @@ SPARSELIN_FUNCTION(sparselin_door_in) {
                     errhint("Call the function without _inside in its name, and without this argument.")));
     PG_RETURN_NULL();
 }
+
+}  // namespace sparselin

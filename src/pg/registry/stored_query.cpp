@@ -216,10 +216,6 @@ void check_columns(TupleDesc row, const Column& features, const Column& label, c
 
 }  // namespace
 
-}  // namespace sparselin
-
-using namespace sparselin;
-
 // (query, search_path) -> its text as it can be put in parentheses, the type that its label is trained as, whether it
 // has weights, and whether it refers to $1.
 SPARSELIN_FUNCTION(sparselin_check_query) {
@@ -289,3 +285,5 @@ SPARSELIN_FUNCTION(sparselin_held_out) {
                         errhint("Give a number from 0 to 1.")));
     PG_RETURN_BOOL(guarded([&] { return is_held_out(row, share, server_stop()); }));
 }
+
+}  // namespace sparselin

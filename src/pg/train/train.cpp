@@ -1,6 +1,4 @@
 // The training aggregates: NAME_train for each learner.
-#include "wall/guard.h"
-#include "types/model_type.h"
 #include "wall/varlena.h"
 #include "train/train_state.h"
 #include "train/watch.h"

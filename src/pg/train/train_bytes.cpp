@@ -1,7 +1,6 @@
 #include "train/train_bytes.h"
 
 #include "learn/base/codec.h"
-#include "wall/guard.h"
 #include "wall/varlena.h"
 
 extern "C" {

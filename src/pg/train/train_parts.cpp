@@ -1,6 +1,5 @@
 // Training in several processes: how the state of a training aggregate goes from one to another, as bytes
 // (train_bytes.h) or within this one as a reference (train_reference.h), and how two become one.
-#include "wall/guard.h"
 #include "wall/varlena.h"
 #include "train/train_bytes.h"
 #include "train/train_reference.h"
@@ -105,7 +104,7 @@ void finish_part(FunctionCallInfo fcinfo, TrainState* state) {
 
 bytea* bytes_to_ship(FunctionCallInfo fcinfo, TrainState* state) {
     const AggState* const node = serializing_node(fcinfo);
-    if (node != nullptr) free_what_was_given_before(node);
+    if (node != nullptr) free_bytes_of_node_before(node);
     if (state->ended) return bytes_put_away(state);
     finish_part(fcinfo, state);
     const StateBytes contents = bytes_of(state);

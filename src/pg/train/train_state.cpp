@@ -29,7 +29,7 @@ void make_room(FunctionCallInfo fcinfo, TrainState* state, const SparseRow& x) {
     if (!spilled_for(fcinfo, state, block)) guarded([&] { store.add_block(block); });
 }
 
-void bring_in(TrainState* state, Size number) {
+void read_back(TrainState* state, Size number) {
     CHECK_FOR_INTERRUPTS();
     RowStore& store = state->training.store();
     const Block& block = store.blocks()[number];
@@ -95,12 +95,12 @@ void work_off(TrainState* state) {
         const Left left = work_on(training);
         if (left == Left::nothing) break;
         if (left == Left::blocks)
-            for (const size_t number : training.missing()) bring_in(state, number);
+            for (const size_t number : training.missing()) read_back(state, number);
     }
     if (training.keeps_rows()) {
         const Size count = training.store().blocks().size();
         for (Size number = 0; number < count; ++number)
-            if (!training.store().blocks()[number].in_memory()) bring_in(state, number);
+            if (!training.store().blocks()[number].in_memory()) read_back(state, number);
     }
     if (state->file != nullptr) leave_spill_file(state->file);
     state->file = nullptr;

@@ -27,13 +27,13 @@ public:
     ContextMemory memory;
     bool options_fixed = false;       // the same for every row, by the query
     bool ended = false;               // the training is gone
-    bool scale_told = false;          // by parts that had learned when they came
+    bool scale_told = false;          // by parts that had learned from their rows
     bool handed_over = false;         // to the state that takes it in, which ends it
     const BaseModel* base = nullptr;  // of sparselin_continue: the model that it goes on from
     SpillFile* file = nullptr;
     int64 put_away_at = -1;  // where its bytes lie in the file when it has ended
     Size put_away_size = 0;
-    std::span<const char> shipped_rows;  // of a part that was serialized: in the bytes that brought it
+    std::span<const char> shipped_rows;  // of a part that was serialized: they lie in its bytes
     Training training;
 };
 

@@ -49,10 +49,6 @@ static char* model_text(std::span<const char> bytes, bool with_resume) {
     });
 }
 
-}  // namespace sparselin
-
-using namespace sparselin;
-
 SPARSELIN_FUNCTION(sparselin_model_in) {
     const char* const text = PG_GETARG_CSTRING(0);
     PG_RETURN_POINTER(guarded_input(fcinfo, [text] { return model_from_text(text); }));
@@ -87,3 +83,5 @@ SPARSELIN_FUNCTION(sparselin_model_to_jsonb) {
     char* const text = model_text(fetch_model_bytes(PG_GETARG_DATUM(0)), false);
     return DirectFunctionCall1(jsonb_in, CStringGetDatum(text));
 }
+
+}  // namespace sparselin

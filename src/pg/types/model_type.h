@@ -1,4 +1,4 @@
-// The type sparselin_model: a varlena of the codec's bytes (src/learn/model.h), and how to take a model from a
+// The type sparselin_model: a varlena of the codec's bytes (src/learn/model/model.h), and how to take a model from a
 // Datum and make one.
 #pragma once
 

@@ -49,10 +49,6 @@ void apply_argument(Options& options, const OptionSpec& spec, const Argument& ar
 
 }  // namespace
 
-}  // namespace sparselin
-
-using namespace sparselin;
-
 SPARSELIN_FUNCTION(sparselin_options_in) {
     const char* const text = PG_GETARG_CSTRING(0);
     PG_RETURN_POINTER(guarded_input(fcinfo, [text] { return canonical(text); }));
@@ -117,3 +113,5 @@ SPARSELIN_FUNCTION(sparselin_option_table) {
                       CStringGetTextDatum(spec.meaning)};
     SRF_RETURN_NEXT(call, row_of(call->tuple_desc, values));
 }
+
+}  // namespace sparselin

@@ -1,7 +1,6 @@
 // The aggregates sparsearray_agg, sparsearray_sum, sparsearray_avg and sparselin_idf: all keep a SparseSum in the
 // aggregate's memory context.
 #include "learn/rows/sparse_sum.h"
-#include "wall/guard.h"
 #include "wall/varlena.h"
 #include "wall/aggregate.h"
 

@@ -1,5 +1,3 @@
-#include "wall/guard.h"
-
 #include "wall/aggregate.h"
 
 extern "C" {
@@ -36,17 +34,17 @@ bool runs_once(const Plan* node, const Plan* plan) {
     }
 }
 
-// The node that has serialized last; nullptr when what it gave is not there any more.
-const AggState* last_giver;
+// The node that has serialized last; nullptr when its bytes are freed.
+const AggState* last_serializer;
 
 void forget(void* node) {
-    if (last_giver == node) last_giver = nullptr;
+    if (last_serializer == node) last_serializer = nullptr;
 }
 
-// Whether the plan has taken all that the node gave. A hash table's node is done when it was asked for more than it
+// Whether the plan has taken all bytes of the node. A hash table's node is done when it was asked for more than it
 // had; one without groups when it has given its only tuple, which the plan takes before another node's. Of groups that
 // come in order nobody can say it: what merges them holds one of each node.
-bool has_given_all(const AggState* node) {
+bool is_done(const AggState* node) {
     return node->agg_done && (node->aggstrategy == AGG_HASHED || node->aggstrategy == AGG_PLAIN);
 }
 
@@ -68,16 +66,16 @@ bool must_stay(FunctionCallInfo fcinfo) {
     return query == nullptr || !runs_once(node.plan, query->planTree);
 }
 
-void free_what_was_given_before(const AggState* node) {
-    if (last_giver == node) return;
-    if (last_giver != nullptr && has_given_all(last_giver)) ResetExprContext(last_giver->ss.ps.ps_ExprContext);
+void free_bytes_of_node_before(const AggState* node) {
+    if (last_serializer == node) return;
+    if (last_serializer != nullptr && is_done(last_serializer)) ResetExprContext(last_serializer->ss.ps.ps_ExprContext);
     const MemoryContext given = node->ss.ps.ps_ExprContext->ecxt_per_tuple_memory;
     auto* const callback =
         static_cast<MemoryContextCallback*>(MemoryContextAlloc(given, sizeof(MemoryContextCallback)));
     callback->func = forget;
     callback->arg = const_cast<AggState*>(node);
     MemoryContextRegisterResetCallback(given, callback);
-    last_giver = node;
+    last_serializer = node;
 }
 
 }  // namespace sparselin

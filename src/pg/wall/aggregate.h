@@ -68,9 +68,9 @@ inline bool may_be_finished_again(FunctionCallInfo fcinfo) {
 // there are many groups. What is in a subplan may.
 bool must_stay(FunctionCallInfo fcinfo);
 
-// To be called by a serialization function before it makes its bytes. A node frees what it gave when it is asked for
-// more; so the bytes of its last group would stay as long as the plan, those of each partition. They go when another
-// node has its turn.
-void free_what_was_given_before(const AggState* node);
+// To be called by a serialization function before it makes its bytes: frees those of the node that serialized before
+// it, if that is another one and is done. The executor frees the bytes of a group when it asks the node for the next
+// one, so those of the last group would stay as long as the plan, with a group's for each partition.
+void free_bytes_of_node_before(const AggState* node);
 
 }  // namespace sparselin
