@@ -15,7 +15,7 @@ static constexpr uint8_t travel_version = 1, resume_version = 1;
 
 static Training::Kind read_kind_of(uint8_t version, Reader& reader) {
     if (reader.u8() != version) reader.fail("unknown version");
-    LearnerKind learner;
+    LearnerKind learner{};
     if (!find_by_number(reader.u8(), learner)) reader.fail("unknown learner");
     const uint8_t boolean = reader.u8();
     if (boolean > 1) reader.fail("unknown labels");

@@ -3,7 +3,7 @@
 #include "wall/varlena.h"
 
 #include "wall/aggregate.h"
-#include "apply/named_model.h"
+#include "apply/given_model.h"
 
 #include <cmath>
 

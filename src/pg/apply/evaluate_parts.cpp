@@ -100,11 +100,7 @@ void take_part(FunctionCallInfo fcinfo, EvaluateState* state, EvaluateState* rig
     take_shipped(fcinfo, state, right->shipped);
     guarded<Again::the_rest>([=] { right->evaluation.scores().sort(server_stop()); });
     take_chunks(fcinfo, state, right);
-    const int64 missing = state->evaluation.scores_to_come();
-    if (missing == 0) return;
-    ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
-                    errmsg("invalid binary %s: %lld scores are missing", what, static_cast<long long>(missing)),
-                    errhint("The value was damaged on its way; take it from its source again.")));
+    check_all_came(what, "scores", state->evaluation.scores_to_come());
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // sparselin_explain: what each feature of a row adds to its score, by name where the source is at hand.
 #include "learn/apply/explain.h"
 #include "learn/rows/sparse_math.h"
-#include "apply/named_model.h"
+#include "apply/given_model.h"
 #include "features/source_call.h"
 
 #include <algorithm>

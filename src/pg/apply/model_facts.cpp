@@ -1,7 +1,7 @@
 // What SQL can see of a model: its facts, its weights, its history and the picture of that.
 #include "learn/apply/history_plot.h"
 #include "types/model_type.h"
-#include "apply/named_model.h"
+#include "apply/given_model.h"
 
 #include "wall/result_rows.h"
 

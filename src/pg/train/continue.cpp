@@ -31,26 +31,14 @@ void check_goes_on(const Model& model, bool boolean) {
 
 // The training that the model came from, made again.
 TrainState* resume_training(MemoryContext aggregate, const Model& model) {
-    auto kind = guarded([&] {
+    const auto kind = guarded([&] {
         Reader reader(model.resume, "resume state of a model", server_stop());
         return Training::read_kind_in_model(reader);
     });
-    StateMemory* const shared = join_memory(aggregate);
-    char* options = static_cast<char*>(MemoryContextAlloc(shared->context, kind.options.size() + 1));
-    memcpy(options, kind.options.data(), kind.options.size());
-    kind.options = {options, kind.options.size()};
-    void* place = MemoryContextAlloc(aggregate, sizeof(TrainState));
-    return guarded([&] {
+    return start_training(aggregate, kind, [&](Training& training) {
         Reader reader(model.resume, "resume state of a model", server_stop());
         Training::read_kind_in_model(reader);
-        auto* state = new (place) TrainState(shared, kind, server_stop());
-        try {
-            state->training.resume(reader, model, server_stop());
-        } catch (...) {
-            state->~TrainState();
-            throw;
-        }
-        return state;
+        training.resume(reader, model, server_stop());
     });
 }
 

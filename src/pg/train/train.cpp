@@ -31,7 +31,7 @@ bool options_are_constant(FunctionCallInfo fcinfo) {
 }
 
 TrainState* start(FunctionCallInfo fcinfo, LearnerKind learner, bool boolean) {
-    TrainState* state = start_training(aggregate_context(fcinfo), learner, options_given(fcinfo), boolean);
+    TrainState* state = start_training(aggregate_context(fcinfo), {learner, options_given(fcinfo), boolean});
     state->options_fixed = PG_NARGS() <= options_argument || options_are_constant(fcinfo);
     return state;
 }

@@ -7,10 +7,14 @@
 
 namespace sparselin {
 
+namespace {
+
 // Each thing is said once for each place in a query, not once for each group.
 struct Said {
     bool one_class, scale_gap;
 };
+
+}  // namespace
 
 void notice_one_class(FunctionCallInfo fcinfo, const Training& training) {
     auto* const said = kept_at_place<Said>(fcinfo);

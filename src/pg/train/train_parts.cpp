@@ -50,12 +50,8 @@ void learn_alone_if_too_large(TrainState* state) {
 void take_shipped_rows(FunctionCallInfo fcinfo, TrainState* state, const TrainState* part) {
     const int64 before = state->training.store().rows();
     take_rows(fcinfo, state, part->shipped_rows, false);
-    const int64 missing = before + part->training.rows_to_come() - state->training.store().rows();
-    if (missing == 0) return;
-    ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
-                    errmsg("invalid binary state of a training aggregate: %lld rows are missing",
-                           static_cast<long long>(missing)),
-                    errhint("The value was damaged on its way; take it from its source again.")));
+    check_all_came("state of a training aggregate", "rows",
+                   before + part->training.rows_to_come() - state->training.store().rows());
 }
 
 // Of a part in this process. One that was handed over loses each block as soon as it is taken, and then all that is
@@ -140,7 +136,7 @@ SPARSELIN_FUNCTION(sparselin_train_deserialize) {
 SPARSELIN_FUNCTION(sparselin_train_combine) {
     const auto begin = [](MemoryContext context, const TrainState& part) {
         const Training& training = part.training;
-        return start_training(context, training.learner(), training.options(), training.is_boolean());
+        return start_training(context, {training.learner(), training.options(), training.is_boolean()});
     };
     return combine<TrainState>(fcinfo, begin, [=](TrainState& left, TrainState& right) {
         const Training& part = right.training;

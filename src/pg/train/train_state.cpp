@@ -1,6 +1,5 @@
 #include "train/train_state.h"
 
-#include "wall/guard.h"
 #include "types/model_type.h"
 #include "train/watch.h"
 
@@ -55,14 +54,6 @@ Left work_on(Training& training) {
 }
 
 }  // namespace
-
-TrainState* start_training(MemoryContext aggregate, LearnerKind learner, std::string_view options, bool boolean) {
-    StateMemory* const shared = join_memory(aggregate);
-    void* place = MemoryContextAlloc(aggregate, sizeof(TrainState));
-    return guarded([&] {
-        return new (place) TrainState(shared, Training::Kind{learner, options, boolean}, server_stop());
-    });
-}
 
 void train_on(FunctionCallInfo fcinfo, TrainState* state, const RowArguments& arguments) {
     watch_row(fcinfo, state->training);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "learn/engine/training.h"
-#include "wall/memory.h"
+#include "wall/guard.h"
 #include "types/labelled_row.h"
 #include "wall/spill.h"
 #include "train/state_memory.h"
@@ -13,7 +13,6 @@ struct BaseModel;
 
 class TrainState {
 public:
-    // The kind's options must live as long as the state.
     TrainState(StateMemory* shared, const Training::Kind& kind, StopSign stop)
         : TrainState(shared->context, kind, stop) {
         shared_memory = shared;
@@ -39,7 +38,26 @@ public:
 
 // What follows belongs to the C zone.
 
-TrainState* start_training(MemoryContext aggregate, LearnerKind learner, std::string_view options, bool boolean);
+// A state in the memory of the aggregate. Inside the wall fill(training) may give it more to begin with.
+template <typename Fill>
+TrainState* start_training(MemoryContext aggregate, const Training::Kind& kind, Fill&& fill) {
+    StateMemory* const shared = join_memory(aggregate);
+    void* const place = MemoryContextAlloc(aggregate, sizeof(TrainState));
+    return guarded([&] {
+        auto* const state = new (place) TrainState(shared, kind, server_stop());
+        try {
+            fill(state->training);
+        } catch (...) {
+            state->~TrainState();
+            throw;
+        }
+        return state;
+    });
+}
+
+inline TrainState* start_training(MemoryContext aggregate, const Training::Kind& kind) {
+    return start_training(aggregate, kind, [](Training&) {});
+}
 
 // Learns from a row, or keeps it; one with NULL features, label or weight is skipped and counted.
 void train_on(FunctionCallInfo fcinfo, TrainState* state, const RowArguments& row);

@@ -46,6 +46,14 @@ Datum combine(FunctionCallInfo fcinfo, Begin&& begin, TakeIn&& take_in) {
     return state_datum(fcinfo, left);
 }
 
+// An error where `missing` of the things that a serialized state is to have did not come with it.
+inline void check_all_came(const char* state, const char* things, int64 missing) {
+    if (missing == 0) return;
+    ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+                    errmsg("invalid binary %s: %lld %s are missing", state, static_cast<long long>(missing), things),
+                    errhint("The value was damaged on its way; take it from its source again.")));
+}
+
 // The memory context of the query whose aggregate it is.
 inline MemoryContext query_context(FunctionCallInfo fcinfo) {
     // The nodes of aggregates and of windows begin alike.

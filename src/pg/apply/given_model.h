@@ -1,4 +1,5 @@
-// Models by name: the active version, looked up once for one user and one snapshot, not once per row.
+// The model that a function is given: itself, or by its name. By name it is the active version, looked up once for one
+// user and one snapshot, not once per row.
 //
 // The lookup is a query with the rights of who calls, so row security holds, and it sees what the calling query
 // sees: all rows of a statement are scored by one version. The predictors are cached as those of models at hand.

@@ -1,4 +1,4 @@
-#include "apply/named_model.h"
+#include "apply/given_model.h"
 
 #include "learn/base/spelling.h"
 #include "wall/kept.h"

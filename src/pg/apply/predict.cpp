@@ -1,5 +1,5 @@
 // Scores of rows, and what follows from them.
-#include "apply/named_model.h"
+#include "apply/given_model.h"
 
 #include <cmath>
 
