@@ -17,7 +17,7 @@ public:
     ModelKey model_key{};            // as it came with the rows before
     PredictCache* models = nullptr;  // of the query
     text* name = nullptr;            // where the model was given by name
-    Datum named = 0;                 // what was found for it
+    Datum named = 0;                 // the active version of that name
     SpillFile* file = nullptr;
     std::span<const char> shipped;  // scores of a part that was serialized: they lie in its bytes
     Evaluation evaluation;

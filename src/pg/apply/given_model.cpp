@@ -52,7 +52,7 @@ struct NamedModels {
     static constexpr int most = 16;
 
     PredictCache* cache;
-    MemoryContext context;  // of what was found
+    MemoryContext context;  // of `found`
     View view;
     int count;
     Found found[most];

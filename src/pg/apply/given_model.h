@@ -10,7 +10,7 @@
 
 namespace sparselin {
 
-// What a function has in the place of its model.
+// Which of the two a function has for an argument.
 enum class ModelGiven : uint8 { itself, by_name };
 
 // The predictor of argument 0: of a model, or of the active version of the one with this name. Lives until the next

@@ -1,4 +1,4 @@
-// What SQL can see of a model: its facts, its weights, its history and the picture of that.
+// A model's facts, weights and history, and the history as a picture.
 #include "learn/apply/history_plot.h"
 #include "types/model_type.h"
 #include "apply/given_model.h"

@@ -1,4 +1,4 @@
-// Scores of rows, and what follows from them.
+// Scores of rows, and the probabilities, classes and decisions that follow from them.
 #include "apply/given_model.h"
 
 #include <cmath>

@@ -75,7 +75,7 @@ void FeatureSink::take_number(const char* text) {
     take(path_.view(), value);
 }
 
-// What is no number in a numeric is NaN, Infinity or -Infinity.
+// A numeric that is no number is NaN, Infinity or -Infinity.
 void FeatureSink::refuse_non_finite(std::string_view text) {
     const size_t first = text.starts_with('-') ? 1 : 0;
     if (text.substr(first, 1) == "N") refuse(path_.view(), "NaN");

@@ -1,4 +1,4 @@
-// sparselin_features: a sparsearray of the names in a tsvector, text[], jsonb or row; and the interactions of two arrays.
+// sparselin_features: a sparsearray of the names in a tsvector, text[], jsonb or row; and sparsearray_interact.
 #include "learn/rows/sparse_math.h"
 #include "features/source_call.h"
 

@@ -15,8 +15,8 @@ namespace {
                     errhint("%s", hint)));
 }
 
-// Types of ours, of the extension whose function asks, and of pgvector, wherever that is: what has no names, but may be
-// a list of numbers.
+// An error for types without names: those of the extension that the function belongs to, and those of pgvector, in
+// whatever schema. Their values are appended instead.
 void refuse_unnamed(const char* column, Oid type, Oid function) {
     const HeapTuple tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
     if (!HeapTupleIsValid(tuple)) elog(ERROR, "cache lookup failed for type %u", type);

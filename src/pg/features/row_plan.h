@@ -1,4 +1,4 @@
-// What the columns of a row are to features: found out once, and kept from one row to the next.
+// How the columns of a row become features: found out once, and kept from one row to the next.
 #pragma once
 
 #include "learn/base/spelling.h"

@@ -16,8 +16,8 @@ struct SourceCache {
     Oid function;
     RowPlan* plan;            // of the rows
     void* predictors;         // of sparselin_explain
-    varatt_external idf_key;  // of a stored idf
-    SparseArray* idf;         // what was fetched for it; nullptr: nothing
+    varatt_external idf_key;  // of the stored idf
+    SparseArray* idf;         // as fetched; nullptr: not yet
 };
 
 SourceCache* source_cache(FunctionCallInfo fcinfo);

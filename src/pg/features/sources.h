@@ -29,7 +29,7 @@ void walk_jsonb(FeatureSink& sink, Jsonb* source);
 void walk_named_tsvector(FeatureSink& sink, TSVector source);
 void walk_named_jsonb(FeatureSink& sink, Jsonb* source, bool element);
 
-// What a row's columns are, kept from one row to the next.
+// The kinds of a row's columns, kept from one row to the next.
 struct RowPlan;
 
 // Walks the columns that are not in `exclude`, an array of text or nullptr. The plan is made anew when the type of the

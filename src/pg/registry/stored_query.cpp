@@ -31,7 +31,7 @@ struct Restriction {
     int context, level;
 };
 
-// What an error leaves undone the end of the transaction, or of the subtransaction, undoes.
+// After an error the end of the transaction, or of the subtransaction, takes the restriction back.
 Restriction restrict_to(const char* search_path) {
     Restriction before{};
     GetUserIdAndSecContext(&before.user, &before.context);
@@ -47,7 +47,7 @@ void lift(const Restriction& before) {
     SetUserIdAndSecContext(before.user, before.context);
 }
 
-// What a query may refer to: $1, a time.
+// The parameters that a query may refer to: $1, a time.
 struct Parameters {
     bool used = false;
 };
@@ -91,7 +91,7 @@ const char* single_name(const char* text) {
     return pnstrdup(text, size);
 }
 
-// What is no SQL at all.
+// A hint for a text that is no SQL at all.
 void explain_syntax_error(ErrorData* error, const char* query) {
     const bool in_query = error->internalquery != nullptr && strcmp(error->internalquery, query) == 0;
     if (error->sqlerrcode != ERRCODE_SYNTAX_ERROR || !in_query || error->hint != nullptr) return;

@@ -1,7 +1,7 @@
 // The memory of all states of an aggregate: a context of its own, which goes when the last of them has ended.
 //
-// What is freed within a context is not given back, and PostgreSQL keeps the context of a plan's node until the plan
-// ends. A plan over partitions has a node for each of them: what one has done with has to serve the next.
+// Memory that is freed within a context is not given back, and PostgreSQL keeps the context of a plan's node until the
+// plan ends. A plan over partitions has a node for each of them: the memory of one that is done has to serve the next.
 //
 // C zone only.
 #pragma once

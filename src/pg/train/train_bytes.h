@@ -27,7 +27,7 @@ void write_block(const TrainState* state, const Block& block, char* target);
 // A part as it was serialized, to be taken in before the bytes go away.
 TrainState* read_part(std::span<const char> bytes);
 
-// What there are parts for: "process" or "partition"; and which setting makes a plan without them.
+// Of each of which there is a part: "process" or "partition"; and the setting that makes a plan without parts.
 const char* whose_part();
 const char* setting_against_parts();
 

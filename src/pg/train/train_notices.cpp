@@ -1,4 +1,4 @@
-// Advice on what was learned from.
+// Advice on the rows that were learned from.
 #include "train/train_state.h"
 
 #include "learn/rows/hashed_row.h"

@@ -14,7 +14,7 @@ namespace sparselin {
 
 namespace {
 
-// A plan may have parts in many places, one for each partition; what is said of them is said once for each statement.
+// A plan may have a part for each partition; advice on them is given once for each statement.
 bool first_in_statement(TimestampTz& said) {
     if (said == GetCurrentStatementStartTimestamp()) return false;
     said = GetCurrentStatementStartTimestamp();
@@ -32,7 +32,7 @@ void warn_of_learning_alone(const TrainState* state) {
                               setting_against_parts())));
 }
 
-// Ranges are not shipped: what has learned already says itself what it saw.
+// The ranges of features are not shipped: a part that has learned from its rows gives advice on them itself.
 void notice_scale_gap_of_part(FunctionCallInfo fcinfo, const Training& part) {
     static TimestampTz said;
     if (part.scale_gap().is_wide() && first_in_statement(said)) notice_scale_gap(fcinfo, part);
@@ -62,19 +62,21 @@ void take_rows_here(FunctionCallInfo fcinfo, TrainState* state, TrainState* part
         const Block& block = store.blocks()[number];
         if (block.used == 0) continue;
         CHECK_FOR_INTERRUPTS();
-        const bool as_they_travel = block.in_memory() && std::endian::native == std::endian::little;
-        char* const copy =
-            as_they_travel ? nullptr : static_cast<char*>(MemoryContextAllocHuge(CurrentMemoryContext, block.used));
-        if (copy != nullptr) write_block(part, block, copy);
-        take_rows(fcinfo, state, {copy != nullptr ? copy : block.data, block.used}, true);
-        if (copy != nullptr) pfree(copy);
+        if (block.in_memory() && std::endian::native == std::endian::little) {
+            take_rows(fcinfo, state, {block.data, block.used}, true);
+        } else {
+            auto* const copy = static_cast<char*>(MemoryContextAllocHuge(CurrentMemoryContext, block.used));
+            write_block(part, block, copy);
+            take_rows(fcinfo, state, {copy, block.used}, true);
+            pfree(copy);
+        }
         if (part->handed_over) store.unload(number);
     }
     if (part->handed_over) end_training(part);
 }
 
-// Ends a state that may be asked for again: its bytes stay, in the file, where it is not one of few and little ones.
-// The other partitions have such states, too.
+// Ends a state that may be serialized again, of which each partition may have some: its bytes stay in the file for
+// that. Where the states of the node take little memory, they stay themselves.
 void put_away(FunctionCallInfo fcinfo, TrainState* state, const bytea* bytes) {
     constexpr Size little = 16 * 1024;
     if (MemoryContextMemAllocated(state->shared_memory->context, true) <= little) return;
@@ -92,7 +94,8 @@ bytea* bytes_put_away(const TrainState* state) {
     return bytes;
 }
 
-// Says what there is to say of a part before it goes to where all are put together.
+// Before a part goes to where all are put together: learns from rows that are too many to be shipped, and gives advice
+// on rows that are not seen there.
 void finish_part(FunctionCallInfo fcinfo, TrainState* state) {
     learn_alone_if_too_large(state);
     notice_scale_gap_of_part(fcinfo, state->training);

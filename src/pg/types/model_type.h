@@ -11,8 +11,7 @@ namespace sparselin {
 // The bytes of a model, read where they are or detoasted into the current context. Ereports: C zone only.
 std::span<const char> fetch_model_bytes(Datum datum);
 
-// Calls read(bytes) with those of a model, which are there no longer than that where they have to be detoasted. C zone
-// only, as what read() returns.
+// The result of read(bytes of a model); where they have to be detoasted, they are freed after that. C zone only.
 template <typename Read>
 auto read_model_bytes(Datum datum, Read&& read) {
     varlena* const stored = reinterpret_cast<varlena*>(DatumGetPointer(datum));
@@ -29,7 +28,7 @@ const Model* fetch_model(Datum datum, MemoryContext context);
 // is stored can be dumped. Ereports: C zone only.
 Datum new_model(const Model& model);
 
-// A resource for what stays: itself in the context, since what is kept there points to it. C zone only.
+// A memory resource for values that stay: it is in the context as well, since the values point to it. C zone only.
 ContextMemory* lasting_memory(MemoryContext context);
 
 // Moves a value to where it lives as long as its context; it is never destroyed.

@@ -1,4 +1,5 @@
-// What DISTINCT, GROUP BY, ORDER BY, joins and indexes need of sparselin_options: equal values are equal bytes.
+// The order and the hash of sparselin_options, for DISTINCT, GROUP BY, ORDER BY, joins and indexes: equal values are
+// equal bytes.
 #include "types/ordering.h"
 
 #include <cstring>

@@ -35,7 +35,7 @@ double number(Element element) {
     return static_cast<double>(element);
 }
 
-// What add(builder, k) makes of each k from 0 up; room is reserved for `known` non-zeros.
+// The array that add(builder, k) builds for each k from 0 up; room is reserved for `known` non-zeros.
 template <typename Add>
 SparseArray* build(int64 length, int64 dim, int64 known, Add&& add) {
     return compute_sparsearray([=](Memory memory, StopSign stop) {

@@ -1,4 +1,4 @@
-// What is asked of sparsearrays and done with them in SQL.
+// Functions and operators of sparsearrays: their parts, norms and products, and arithmetic.
 #include "learn/rows/sparse_math.h"
 #include "wall/varlena.h"
 #include "types/sparsearray.h"

@@ -1,4 +1,4 @@
-// What DISTINCT, GROUP BY, ORDER BY, UNION, joins and indexes need: an order and a hash of sparsearrays.
+// The order and the hash of sparsearrays, for DISTINCT, GROUP BY, ORDER BY, UNION, joins and indexes.
 //
 // An index may call this while it holds a lock: the server holds interrupts off then, and so do the polls here.
 #include "types/sparsearray.h"

@@ -43,7 +43,7 @@ void forget(void* node) {
 
 // Whether the plan has taken all bytes of the node. A hash table's node is done when it was asked for more than it
 // had; one without groups when it has given its only tuple, which the plan takes before another node's. Of groups that
-// come in order nobody can say it: what merges them holds one of each node.
+// come in order nobody can say it: the node that merges them holds one of each.
 bool is_done(const AggState* node) {
     return node->agg_done && (node->aggstrategy == AGG_HASHED || node->aggstrategy == AGG_PLAIN);
 }

@@ -73,7 +73,7 @@ inline bool may_be_finished_again(FunctionCallInfo fcinfo) {
 }
 
 // Whether the plan may really do so, or have a state serialized again: then it has to stay, which takes memory where
-// there are many groups. What is in a subplan may.
+// there are many groups. A subplan may run again.
 bool must_stay(FunctionCallInfo fcinfo);
 
 // To be called by a serialization function before it makes its bytes: frees those of the node that serialized before

@@ -1,4 +1,4 @@
-// What an error says of where it happened. The statements and functions that keeping models is made of are no news to
+// The context lines of errors. The statements and functions that keeping models is made of are no news to
 // who calls it: an error in the query of a model says that it is the query's, any other one of ours nothing.
 #pragma once
 
@@ -33,7 +33,7 @@ bool ends_with_query_line(const ErrorData* error);
 // Removes a statement of ours from what an error tells.
 void leave_out_statement(ErrorData* error, const char* statement);
 
-// Runs what runs the query of a model; edit(error) may change what is reported.
+// Runs a function that runs the query of a model; edit(error) may change what is reported.
 template <typename Run, typename Edit>
 void run_query_apart(Run run, Edit edit) {
     ErrorContextCallback line{nullptr, add_query_line, nullptr};
@@ -43,7 +43,7 @@ void run_query_apart(Run run, Edit edit) {
     });
 }
 
-// Runs functions of ours; what an error says after that is who called them.
+// Runs functions of ours; the context of an error names their caller alone.
 template <typename Run>
 void run_ours_apart(Run run) {
     run_apart(nullptr, run, [](ErrorData* error) {

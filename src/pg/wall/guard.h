@@ -12,7 +12,7 @@
 
 namespace sparselin {
 
-// What a guarded call came to, in plain bytes.
+// The end of a guarded call, in plain bytes.
 struct Outcome {
     enum { done, interrupted, given_up, failed, out_of_memory, unexpected } kind = done;
     Fault fault{};
@@ -49,7 +49,7 @@ inline StopSign server_stop() {
     return OnlyCancels::there_is_one ? stop.for_cancels() : stop;
 }
 
-// What an interrupted call has to do over again.
+// The work that an interrupted call has to do again.
 enum class Again { everything, the_rest };
 
 // Runs `work`; on GivenUp serves the server's interrupts, and does not come back; on Interrupted serves the server's

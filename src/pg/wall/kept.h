@@ -1,5 +1,5 @@
-// What stays from one call to the next, found again by what it belongs to, and gone with it: the place in a query that
-// calls a function, or a memory context.
+// Values that stay from one call to the next. They belong to a place in a query that calls a function, or to a memory
+// context, are found again by it, and go with it.
 #pragma once
 
 #include "wall/pg.h"

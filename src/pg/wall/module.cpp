@@ -1,4 +1,4 @@
-// The shared library's magic block, and what happens when it is loaded.
+// The shared library's magic block, and its settings, which are defined when it is loaded.
 #include "wall/parameters.h"
 
 namespace sparselin {

@@ -1,4 +1,4 @@
-// What a session can set, sparselin.* and work_mem, and how large things may be.
+// The settings of a session, sparselin.* and work_mem, and the limits of memory.
 #pragma once
 
 #include "wall/pg.h"

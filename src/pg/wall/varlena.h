@@ -28,7 +28,7 @@ inline char* release(Vector<char>&& vector) {
     return (new (place) Vector<char>(std::move(vector)))->data();
 }
 
-// What write(bytes) appends to an empty vector, inside the wall; in the current context. C zone only.
+// The bytes that write(bytes) appends to an empty vector, inside the wall; in the current context. C zone only.
 template <typename Write>
 std::span<const char> written_bytes(Write&& write) {
     return guarded([&] {
