@@ -22,6 +22,11 @@ public:
 
     Asked(const Kind& kind, Memory memory, StopSign stop);
 
+    // Whether another call asks for the same.
+    bool is_for(const Kind& kind) const {
+        return kind.learner == settings.learner && kind.options == text && kind.boolean == boolean && !kind.origins;
+    }
+
     // The options with what the rows, or the defaults, have made of those that were left open.
     Options settled_options(const Settings& settings, Memory memory, StopSign stop) const;
 

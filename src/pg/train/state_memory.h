@@ -14,6 +14,7 @@ struct StateMemory {
     MemoryContext aggregate;
     MemoryContext context;  // below it
     int64 states;
+    const class Asked* asked;  // by the latest of them; in the context
 };
 
 // For one more state of the aggregate that has this context.
@@ -32,6 +33,7 @@ inline void leave_memory(StateMemory* memory) {
     if (--memory->states > 0) return;
     MemoryContextDelete(memory->context);
     memory->context = nullptr;
+    memory->asked = nullptr;
 }
 
 }  // namespace sparselin

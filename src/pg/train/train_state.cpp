@@ -36,6 +36,14 @@ void read_back(TrainState* state, Size number) {
     read_spilled(state->file, block.position, target, block.used);
 }
 
+// It goes with the context it lies in.
+struct LastingAsked {
+    LastingAsked(MemoryContext context, const Training::Kind& kind)
+        : memory(context), asked(kind, &memory, server_stop()) {}
+    ContextMemory memory;
+    Asked asked;
+};
+
 // Why work has stopped.
 enum class Left { nothing, blocks, report };
 
@@ -54,6 +62,14 @@ Left work_on(Training& training) {
 }
 
 }  // namespace
+
+const Asked& asked_for(StateMemory* shared, const Training::Kind& kind) {
+    if (shared->asked == nullptr || !shared->asked->is_for(kind)) {
+        void* const place = MemoryContextAlloc(shared->context, sizeof(LastingAsked));
+        shared->asked = guarded([&] { return &(new (place) LastingAsked(shared->context, kind))->asked; });
+    }
+    return *shared->asked;
+}
 
 void train_on(FunctionCallInfo fcinfo, TrainState* state, const RowArguments& arguments) {
     watch_row(fcinfo, state->training);

@@ -13,16 +13,15 @@ struct BaseModel;
 
 class TrainState {
 public:
-    TrainState(StateMemory* shared, const Training::Kind& kind, StopSign stop)
-        : TrainState(shared->context, kind, stop) {
-        shared_memory = shared;
-    }
+    // `asked` is in the shared memory.
+    TrainState(StateMemory* shared, const Asked& asked, StopSign stop)
+        : shared_memory(shared), memory(shared->context), training(asked, &memory, stop) {}
 
     // Of a part that was serialized, which is there only to be taken in.
     TrainState(MemoryContext context, const Training::Kind& kind, StopSign stop)
         : memory(context), training(kind, &memory, stop) {}
 
-    StateMemory* shared_memory = nullptr;  // with the aggregate's other states
+    StateMemory* const shared_memory = nullptr;  // with the aggregate's other states
     ContextMemory memory;
     bool options_fixed = false;       // the same for every row, by the query
     bool ended = false;               // the training is gone
@@ -38,13 +37,17 @@ public:
 
 // What follows belongs to the C zone.
 
+// What is asked for, read once for all states in a row that ask for the same, as the groups of a query do.
+const Asked& asked_for(StateMemory* shared, const Training::Kind& kind);
+
 // A state in the memory of the aggregate. Inside the wall fill(training) may give it more to begin with.
 template <typename Fill>
 TrainState* start_training(MemoryContext aggregate, const Training::Kind& kind, Fill&& fill) {
     StateMemory* const shared = join_memory(aggregate);
+    const Asked& asked = asked_for(shared, kind);
     void* const place = MemoryContextAlloc(aggregate, sizeof(TrainState));
     return guarded([&] {
-        auto* const state = new (place) TrainState(shared, kind, server_stop());
+        auto* const state = new (place) TrainState(shared, asked, server_stop());
         try {
             fill(state->training);
         } catch (...) {
