@@ -1,45 +1,50 @@
 // Four numbers that go through the same arithmetic side by side, each as if it were alone: so a formula written for one
-// run of a learner serves four, to the bit. The compiler makes of it what the processor has.
+// run of a learner serves four, to the bit.
 #pragma once
 
 #include <cmath>
 #include <cstddef>
 
-// How a vector is passed depends on the processor; these are never passed to another file.
-#pragma GCC diagnostic ignored "-Wpsabi"
-
 namespace sparselin {
 
+// Two vectors that every processor of the kind has: a larger one GCC keeps in memory where the processor has it not.
 // It may lie anywhere among other doubles.
 struct __attribute__((packed, aligned(8), may_alias)) Lanes {
-    using Vector = double __attribute__((vector_size(32), aligned(8), may_alias));
+    using Pair = double __attribute__((vector_size(16), aligned(8), may_alias));
 
     static constexpr size_t count = 4;
-    Vector v{};
+    Pair low{}, high{};
 
     [[gnu::always_inline]] Lanes() = default;
-    [[gnu::always_inline]] explicit Lanes(const Vector& v) : v(v) {}
+    [[gnu::always_inline]] Lanes(const Pair& low, const Pair& high) : low(low), high(high) {}
 
-    double operator[](size_t lane) const { return v[lane]; }
-    void set(size_t lane, double number) { v[lane] = number; }
+    double operator[](size_t lane) const { return lane < 2 ? low[lane] : high[lane - 2]; }
+    void set(size_t lane, double number) {
+        if (lane < 2) {
+            low[lane] = number;
+        } else {
+            high[lane - 2] = number;
+        }
+    }
 
-    [[gnu::always_inline]] Lanes operator-() const { return Lanes(-v); }
-    [[gnu::always_inline]] Lanes& operator+=(const Lanes& other) {
-        v += other.v;
-        return *this;
+    [[gnu::always_inline]] Lanes operator-() const { return {-low, -high}; }
+    [[gnu::always_inline]] Lanes& operator+=(const Lanes& other) { return *this = *this + other; }
+    [[gnu::always_inline]] Lanes& operator+=(double number) { return *this = *this + number; }
+
+    [[gnu::always_inline]] friend Lanes operator+(const Lanes& a, const Lanes& b) {
+        return {a.low + b.low, a.high + b.high};
     }
-    [[gnu::always_inline]] Lanes& operator+=(double number) {
-        v += number;
-        return *this;
+    [[gnu::always_inline]] friend Lanes operator-(const Lanes& a, const Lanes& b) {
+        return {a.low - b.low, a.high - b.high};
     }
-    [[gnu::always_inline]] friend Lanes operator+(const Lanes& a, const Lanes& b) { return Lanes(a.v + b.v); }
-    [[gnu::always_inline]] friend Lanes operator-(const Lanes& a, const Lanes& b) { return Lanes(a.v - b.v); }
-    [[gnu::always_inline]] friend Lanes operator*(const Lanes& a, const Lanes& b) { return Lanes(a.v * b.v); }
-    [[gnu::always_inline]] friend Lanes operator+(const Lanes& a, double b) { return Lanes(a.v + b); }
-    [[gnu::always_inline]] friend Lanes operator+(double a, const Lanes& b) { return Lanes(a + b.v); }
-    [[gnu::always_inline]] friend Lanes operator*(const Lanes& a, double b) { return Lanes(a.v * b); }
-    [[gnu::always_inline]] friend Lanes operator*(double a, const Lanes& b) { return Lanes(a * b.v); }
-    [[gnu::always_inline]] friend Lanes operator/(double a, const Lanes& b) { return Lanes(a / b.v); }
+    [[gnu::always_inline]] friend Lanes operator*(const Lanes& a, const Lanes& b) {
+        return {a.low * b.low, a.high * b.high};
+    }
+    [[gnu::always_inline]] friend Lanes operator+(const Lanes& a, double b) { return {a.low + b, a.high + b}; }
+    [[gnu::always_inline]] friend Lanes operator+(double a, const Lanes& b) { return {a + b.low, a + b.high}; }
+    [[gnu::always_inline]] friend Lanes operator*(const Lanes& a, double b) { return {a.low * b, a.high * b}; }
+    [[gnu::always_inline]] friend Lanes operator*(double a, const Lanes& b) { return {a * b.low, a * b.high}; }
+    [[gnu::always_inline]] friend Lanes operator/(double a, const Lanes& b) { return {a / b.low, a / b.high}; }
 };
 
 static_assert(sizeof(Lanes) == Lanes::count * sizeof(double) && alignof(Lanes) == alignof(double));

@@ -90,7 +90,7 @@ private:
         return [&cell, run, this](int32_t i) { return this->layout_.template cell<Real>(cell(i), run); };
     }
 
-    void predict(const auto& cell, const auto& x) {
+    [[gnu::flatten]] void predict(const auto& cell, const auto& x) {
         this->layout_.each([&](auto& learner, size_t run) {
             const auto p = learner.predict(cells_of(cell, learner, run), x);
             reinterpret_cast<std::remove_cvref_t<decltype(p)>&>(p_[run]) = p;
@@ -116,7 +116,7 @@ private:
         });
     }
 
-    void update(const auto& cell, const auto& x, double omega, const Seen* seen) {
+    [[gnu::flatten]] void update(const auto& cell, const auto& x, double omega, const Seen* seen) {
         this->layout_.each([&](auto& learner, size_t run) {
             const auto g = reinterpret_cast<const decltype(learner.step_size())&>(g_[run]);
             auto moved = x;
