@@ -35,9 +35,9 @@ public:
 
     Frame& frame() { return frame_; }
     const Frame& frame() const { return frame_; }
-    size_t count() const { return runs_.size(); }
-    Run& run(size_t k) { return runs_[k]; }
-    const Run& run(size_t k) const { return runs_[k]; }
+    size_t count() const { return others_ ? 1 + others_->runs.size() : 1; }
+    Run& run(size_t k) { return k == 0 ? first_ : others_->runs[k - 1]; }
+    const Run& run(size_t k) const { return k == 0 ? first_ : others_->runs[k - 1]; }
 
     // Makes the learners: the frame, and each lambda, are known now.
     void begin(StopSign stop);
@@ -66,10 +66,10 @@ public:
     // A lone run goes on without the row that it has just diverged at: it has learned nothing from that one.
     void pardon();
 
-    void note_options(size_t run, Options& options) const { learners_->note_options(run, options); }
+    void note_options(size_t k, Options& options) const { learners_->note_options(k, options); }
 
     // Weights, biases, steps, and how it went.
-    void write_model(size_t run, Model& model, StopSign stop) const;
+    void write_model(size_t k, Model& model, StopSign stop) const;
 
     // Progress, scale and raw state; load() after save(), for a bank of the same settings. `known`: whether all lambdas
     // are.
@@ -80,27 +80,33 @@ public:
     void merge(const Bank& other, double lambda, StopSign stop);
 
 private:
+    // What a lone run does without: there may be thousands of them.
+    struct Others {
+        explicit Others(Memory memory) : runs(memory), labels(memory), seen(memory) {}
+        Vector<Run> runs;
+        Vector<double> labels;  // of the row at hand, for all runs
+        Vector<Seen> seen;
+    };
+
     bool learn_all(const Example& example, StopSign stop);
-    bool mark(size_t run, const Error& fault);  // false
+    bool mark(size_t k, const Error& fault);  // false
 
     Memory memory_;
     Frame frame_;
-    Vector<Run> runs_;
-    Vector<double> labels_;  // of the row at hand, where there are several runs
-    Vector<Seen> seen_;
+    Run first_;
+    Box<Others> others_;
     Box<Survey> survey_;
     Box<Runs> learners_;
     bool all_learn_ = true;
 };
 
 inline bool Bank::learn(const Example& example, StopSign stop) {
-    if (runs_.size() != 1) return learn_all(example, stop);
-    Run& run = runs_.front();
+    if (others_) return learn_all(example, stop);
     Seen seen;
-    const double y = run.label(example.y);
+    const double y = first_.label(example.y);
     learners_->learn(example.x, &y, example.omega, &seen, stop);
     if (!seen.finite) return mark(0, not_finite("prediction", steps() + 1));
-    run.progress.add(seen, example.omega);
+    first_.progress.add(seen, example.omega);
     return true;
 }
 

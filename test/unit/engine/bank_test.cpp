@@ -27,10 +27,10 @@ std::vector<Row> rows_of(uint64_t seed, size_t count, bool whole_labels) {
     std::vector<Row> rows(count);
     for (Row& row : rows) {
         for (const int32_t most : {20, 2000, 2000000000}) {
-            int32_t index = static_cast<int32_t>(random() % 5);
-            for (; index < most && random() % 5 != 0; index += 1 + static_cast<int32_t>(random() % (most / 4))) {
+            auto index = static_cast<int64_t>(random() % 5);
+            for (; index < most && random() % 5 != 0; index += 1 + static_cast<int64_t>(random() % (most / 4))) {
                 if (!row.index.empty() && index <= row.index.back()) continue;
-                row.index.push_back(index);
+                row.index.push_back(static_cast<int32_t>(index));
                 row.value.push_back(static_cast<float>(static_cast<int>(random() % 200) - 100) / 64);
             }
         }
