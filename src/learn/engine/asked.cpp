@@ -21,6 +21,7 @@ Asked::Asked(const Kind& kind, Memory memory, StopSign stop)
       options(parse_options(text, memory, stop)),
       settings(settle(options, kind.learner)),
       origins(kind.origins.value_or(Origins(options))),
+      origins_of_model(kind.origins),
       boolean(kind.boolean),
       finds_centre(traits_of(kind.learner).centres && !options.has_center),
       streams(settings.epochs == 1 && settings.sampling == Sampling::sequential && !finds_centre &&

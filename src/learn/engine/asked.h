@@ -24,11 +24,12 @@ public:
 
     // Whether another call asks for the same.
     bool is_for(const Kind& kind) const {
-        return kind.learner == settings.learner && kind.options == text && kind.boolean == boolean && !kind.origins;
+        return kind.learner == settings.learner && kind.options == text && kind.boolean == boolean &&
+               kind.origins == origins_of_model;
     }
 
     // The options with what the rows, or the defaults, have made of those that were left open.
-    Options settled_options(const Settings& settings, Memory memory, StopSign stop) const;
+    Options settled_options(const Settings& settled, Memory memory, StopSign stop) const;
 
     // All of them as text, as they were before there were rows.
     String all_settings(Memory memory, StopSign stop) const;
@@ -37,6 +38,7 @@ public:
     Options options;
     Settings settings;
     Origins origins;
+    std::optional<Origins> origins_of_model;  // where a call goes on from one
     bool boolean;
 
     bool finds_centre;   // the mean of the rows

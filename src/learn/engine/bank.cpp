@@ -1,5 +1,7 @@
 #include "engine/bank.h"
 
+#include <exception>
+
 namespace sparselin {
 
 static double positive_of(std::span<const double> positive, size_t run) {

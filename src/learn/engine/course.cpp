@@ -18,7 +18,7 @@ Course::Course(RowStore& store, const ClassWeights& weights, Bank& bank, bool ce
     } else if (centre_unknown) {
         mean_ = Box<Mean>::make<Mean>(memory, memory);
     } else {
-        stage_ = Stage::surveying;
+        stage_ = Stage::beginning;
     }
 }
 
@@ -29,7 +29,7 @@ void Course::go_on_after(int64_t epochs) {
 
 bool Course::work(size_t window_bytes, StopSign stop) {
     while (stage_ != Stage::finished) {
-        if (stage_ == Stage::surveying && !bank_.has_begun()) begin_bank(window_bytes, stop.for_cancels());
+        if (stage_ == Stage::beginning) begin_bank(window_bytes, stop.for_cancels());
         if (!in_pass_) open_pass(window_bytes);
         if (!run_pass(stop)) return false;
         end_stage(stop.for_cancels());
@@ -93,6 +93,7 @@ Standing Course::standing() const {
 void Course::visit(const Example& example, StopSign stop) {
     switch (stage_) {
         case Stage::measuring: spread_ ? spread_->add(example.x, stop) : mean_->add(example.x, stop); break;
+        case Stage::beginning: break;
         case Stage::surveying: bank_.survey(example, stop); break;
         case Stage::learning: learn(example, stop); break;
         case Stage::finished: break;
@@ -107,6 +108,7 @@ void Course::learn(const Example& example, StopSign stop) {
 void Course::end_stage(StopSign stop) {
     switch (stage_) {
         case Stage::measuring: end_measuring(stop); break;
+        case Stage::beginning: break;
         case Stage::surveying:
             if (bank_.end_survey_pass()) stage_ = Stage::learning;
             break;
@@ -123,7 +125,7 @@ void Course::end_measuring(StopSign stop) {
     }
     spread_ = {};
     mean_ = {};
-    stage_ = Stage::surveying;
+    stage_ = Stage::beginning;
 }
 
 // The learners come before the survey, since lengths are measured as they see them.
@@ -136,6 +138,7 @@ void Course::begin_bank(size_t window_bytes, StopSign stop) {
     constexpr size_t fewest_kept = 4096, most_kept = 1 << 22;
     const size_t kept = store_.spilled() ? std::clamp(window_bytes / 32, fewest_kept, most_kept) : most_kept;
     bank_.begin_survey(store_.rows(), kept);
+    stage_ = Stage::surveying;
 }
 
 void Course::end_epoch() {

@@ -41,7 +41,7 @@ public:
     Standing standing() const;
 
 private:
-    enum class Stage : uint8_t { measuring, surveying, learning, finished };
+    enum class Stage : uint8_t { measuring, beginning, surveying, learning, finished };
 
     void open_pass(size_t window_bytes);
     bool run_pass(StopSign stop);

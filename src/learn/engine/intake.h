@@ -43,7 +43,6 @@ public:
 
     const Labels& labels() const { return labels_; }
     int32_t dimension() const { return dimension_; }
-    int32_t largest_index() const { return largest_index_; }
     int64_t seen() const { return seen_; }  // here
     int64_t taken() const { return taken_; }
     int64_t skipped() const { return skipped_; }

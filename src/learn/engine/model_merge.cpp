@@ -135,11 +135,8 @@ void ModelMerge::add_state(const Model& model, StopSign stop) {
     Reader reader(model.resume, "resume state of a model", stop);
     const Training::Kind kind = Training::read_kind_in_model(reader);
     if (!together_) {
-        settings_ = kind.options;
-        Training::Kind lasting = kind;
-        lasting.options = settings_;
-        together_ = Box<Training>::make<Training>(memory_, lasting, memory_, stop);
-    } else if (kind.options != settings_) {
+        together_ = Box<Training>::make<Training>(memory_, kind, memory_, stop);
+    } else if (kind.options != together_->options()) {
         together_ = {};
         return;
     }

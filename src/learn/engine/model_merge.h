@@ -10,7 +10,7 @@ namespace sparselin {
 
 class ModelMerge {
 public:
-    explicit ModelMerge(Memory memory) : memory_(memory), mean_(memory), weights_(memory), settings_(memory) {}
+    explicit ModelMerge(Memory memory) : memory_(memory), mean_(memory), weights_(memory) {}
 
     // An Error that names both when the models do not fit together. Changes nothing when it throws Interrupted.
     void add(const Model& model, StopSign stop);
@@ -38,7 +38,6 @@ private:
     bool lambda_is_given_ = true;   // the same for all, and not 1/rows of each
     Sum rows_by_lambda_;            // of 1/lambda
     FeatureTable<double> weights_;  // sums over steps
-    String settings_;               // those that together_ is for
     Box<Training> together_;        // the state of all, as long as there is one
 };
 

@@ -58,7 +58,7 @@ private:
             RowInFrame<Value> x{row, stop};
             if constexpr (Centres<L>) x.mu_x = x.sum([&](int32_t i) { return this->layout_.mu(cell(i)) * x[i]; });
             predict(cell, x);
-            with_loss(loss_, [&](const auto& loss) { judge(loss, x, y, omega, seen); });
+            with_loss(loss_, [&](const auto& loss) { judge(loss, y, omega, seen); });
             update(cell, x, omega, seen);
             with_loss(loss_, [&](const auto& loss) { judge_idleness(loss, x, y, omega, seen); });
         };
@@ -97,8 +97,8 @@ private:
         });
     }
 
-    // The slopes, and what the predictions cost. A run that has diverged stays where it is.
-    void judge(const auto& loss, const auto&, const double* y, double omega, Seen* seen) {
+    // The slopes, and what the predictions cost. A run that has diverged learns nothing more.
+    void judge(const auto& loss, const double* y, double omega, Seen* seen) {
         for (size_t run = 0; run < p_.size(); ++run) {
             seen[run].finite = std::isfinite(p_[run]);
             if (!seen[run].finite) {

@@ -25,6 +25,7 @@ public:
 
     const L& run(size_t) const { return learner; }
     void set_run(size_t, const L& changed) { learner = changed; }
+    Vector<L> all(Memory memory) const { return Vector<L>(1, learner, memory); }
 
     void resume_at(int64_t t) {
         learner.schedule.resume(t);
@@ -58,6 +59,7 @@ public:
     using Table = FeatureTable<Numbers>;
     using Four = typename InFours<L>::Four;
     static constexpr bool in_fours = InFours<L>::possible;
+    static_assert(!in_fours || !(Forgets<L> || Folds<L> || HearsLosses<L>), "those look at one run at a time");
 
     SideBySide(std::span<const Settings> settings, Memory memory)
         : settings_(settings.front()), count_(settings.size()), fours_(memory), singles_(memory) {
@@ -95,6 +97,12 @@ public:
         } else {
             into_four(fours_[run / 4], run % 4, changed);
         }
+    }
+
+    Vector<L> all(Memory memory) const {
+        Vector<L> runs(memory);
+        for (size_t k = 0; k < count_; ++k) runs.push_back(run(k));
+        return runs;
     }
 
     void resume_at(int64_t t) {

@@ -3,14 +3,16 @@
 //   predict(cell, x)      what it says of a row; nothing has been learned from it yet
 //   update(cell, x, g)    one step; g is the slope of the loss at that prediction, times the row's weight
 //
-// on cells that it is handed: cell(i) has the numbers of the row's i-th feature. It owns no table, looks at no loss,
-// and checks no divergence: whoever runs it does (runs.h). It says what its cells mean, how two of its kind are merged
-// (merge.h), and what it needs besides the cells to go on: t and state_of().
+// on cells that it is handed, and in this order, so that update() may use what predict() has noted: cell(i) has the
+// numbers of the row's i-th feature. It owns no table, looks at no loss, and checks no divergence: whoever runs it does
+// (runs.h). It says what its cells mean, how two of its kind are merged (merge.h), and what it needs besides the cells
+// to go on: t and state_of().
 //
 // A learner of plain arithmetic is written for any Real, and so runs four times at once (lanes.h).
 #pragma once
 
 #include "base/lanes.h"
+#include "learners/merge.h"
 #include "options/settings.h"
 #include "rows/example.h"
 
@@ -65,6 +67,7 @@ concept Forgets = requires(const L& learner, const typename L::Cell cell) {
 template <typename L>
 concept HearsLosses = requires(L learner, double loss) {
     learner.end_step(loss, loss);
+    { learner.searching() } -> std::same_as<bool>;
     learner.p_hat;
 };
 
@@ -84,6 +87,12 @@ concept Learner = requires(L learner, const L& asked, const Settings& settings, 
     { asked.schedule.t } -> std::convertible_to<int64_t>;
     learner.schedule.resume(int64_t{});
     { *L::state_of(learner)[0] } -> std::same_as<double&>;
+    { asked.one } -> std::convertible_to<double>;
+    typename L::template CellOf<double>;
+}
+&&requires(const L& learner, typename L::Cell& cell, const Both<L>& both, const Part<L>& part, double lambda) {
+    { L::merged(both, lambda) } -> std::same_as<L>;
+    learner.add(cell, part, cell);
 };
 
 }  // namespace sparselin

@@ -183,11 +183,12 @@ private:
 
         Table both(memory, features_.shape());
         both.begin_with(std::max(features_.array_size(), other.features_.array_size()), stop);
+        const Vector<L> mine = layout_.all(memory), theirs = other.layout_.all(memory);
         features_.walk(stop, [&](int32_t j, auto&& numbers) {
-            add_cell(both.at(j, stop), numbers, *this, {share, 1}, merged);
+            add_cell(both.at(j, stop), numbers, mine, {share, 1}, merged);
         });
         other.features_.walk(stop, [&](int32_t j, auto&& numbers) {
-            add_cell(both.at(j, stop), numbers, other, {its_share, ratio_of(other, j, stop)}, merged);
+            add_cell(both.at(j, stop), numbers, theirs, {its_share, ratio_of(other, j, stop)}, merged);
         });
         if constexpr (Centres<L>) {
             for (size_t run = 0; run < count(); ++run) merged[run].finish(CellsOfRun{both, layout_, run, stop});
@@ -197,13 +198,13 @@ private:
         for (size_t run = 0; run < count(); ++run) layout_.set_run(run, merged[run]);
     }
 
-    void add_cell(auto&& to, const auto& from, const RunsOf& part, Weighted weighted, const Vector<L>& merged) const {
+    void add_cell(auto&& to, const auto& from, const Vector<L>& part, Weighted weighted,
+                  const Vector<L>& merged) const {
         for (size_t run = 0; run < count(); ++run) {
-            const L& learner = part.layout_.run(run);
-            merged[run].add(layout_.cell(to, run), Part<L>{learner, weighted.share, weighted.ratio},
-                            part.layout_.cell(from, run));
+            merged[run].add(layout_.cell(to, run), Part<L>{part[run], weighted.share, weighted.ratio},
+                            layout_.cell(from, run));
         }
-        if constexpr (Centres<L>) layout_.mu(to) += weighted.share / weighted.ratio * part.layout_.mu(from);
+        if constexpr (Centres<L>) layout_.mu(to) += weighted.share / weighted.ratio * layout_.mu(from);
     }
 
     // The cells of one run, for a learner that has to see all of them.

@@ -5,7 +5,8 @@
 //   theta_t = u / alpha
 //   averaging (t > t0): sum over t0 < j <= t of theta_j = A u + u_hat
 //   searching (t0 not known): theta^_t = R (A u + u_hat), theta^ being .99 theta^ + .01 theta after every step
-// Where alpha or 1/R has grown, fold() makes all features anew, before A u and u_hat cancel each other's digits.
+// Where alpha or 1/R has grown, wants_fold() asks to make all features anew, before A u and u_hat cancel each other's
+// digits.
 #pragma once
 
 #include "base/error.h"

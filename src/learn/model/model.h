@@ -9,7 +9,7 @@
 //         6  learner, loss, coding, u8          rows, skipped, steps, epochs, i64; dimension, i32
 //         9  flags, u8: 1 = dense weights       history: count, then (step i64, loss f64)
 //        10  zero                               weights: array of f64, or array of i32 and array of f64
-//                                               resume state: array of bytes (training_state.cpp)
+//                                               resume state: array of bytes (training_bytes.cpp)
 #pragma once
 
 #include "base/hash.h"

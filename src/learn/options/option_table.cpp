@@ -49,7 +49,7 @@ static constexpr uint32_t elasticnet = bit(LearnerKind::elasticnet);
 static constexpr uint32_t averaged = bit(LearnerKind::asgd) | casgd_only;
 static constexpr uint32_t dekel = bit(LearnerKind::sgd) | averaged;
 static constexpr uint32_t lazy = truncated | elasticnet;
-static constexpr uint32_t all = dekel | onepass | lazy;
+static constexpr uint32_t all = (uint32_t{1} << learner_table.size()) - 1;
 
 static constexpr double unbounded = std::numeric_limits<double>::max();
 

@@ -100,7 +100,7 @@ static Settings settings_of(const Options& options, LearnerKind learner) {
                          .resumable = value(&Options::resumable) != 0,
                          .epochs = count(&Options::epochs),
                          .seed = static_cast<uint64_t>(count(&Options::seed)),
-                         .lambda = learner == LearnerKind::truncated ? 0 : value(&Options::lambda),
+                         .lambda = find_option("lambda").is_taken_by(learner) ? value(&Options::lambda) : 0,
                          .step_offset = value(&Options::step_offset),
                          .average_power = value(&Options::average_power),
                          .gamma0 = value(&Options::gamma0),
@@ -137,7 +137,7 @@ void note_settings(const Settings& settings, Options& options) {
         options.*spec.field = spec.default_for(settings.learner);
     }
     if (settings.method == Method::round) options.gravity = automatic;
-    if (settings.learner != LearnerKind::truncated) options.lambda = settings.lambda;
+    if (find_option("lambda").is_taken_by(settings.learner)) options.lambda = settings.lambda;
     if (settings.learner != LearnerKind::onepass) return;
     options.decay = settings.decay;
     options.decay_rate = settings.decay_rate;

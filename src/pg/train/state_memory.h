@@ -14,7 +14,7 @@ struct StateMemory {
     MemoryContext aggregate;
     MemoryContext context;  // below it
     int64 states;
-    const class Asked* asked;  // by the latest of them; in the context
+    struct LastingAsked* asked;  // what they were asked for, the latest first; in the context
 };
 
 // For one more state of the aggregate that has this context.

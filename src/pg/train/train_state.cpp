@@ -5,6 +5,15 @@
 
 namespace sparselin {
 
+// It goes with the context it lies in.
+struct LastingAsked {
+    LastingAsked(MemoryContext context, const Training::Kind& kind)
+        : memory(context), asked(kind, &memory, server_stop()) {}
+    ContextMemory memory;
+    Asked asked;
+    LastingAsked* next = nullptr;
+};
+
 namespace {
 
 void write_blocks_out(FunctionCallInfo fcinfo, TrainState* state) {
@@ -36,14 +45,6 @@ void read_back(TrainState* state, Size number) {
     read_spilled(state->file, block.position, target, block.used);
 }
 
-// It goes with the context it lies in.
-struct LastingAsked {
-    LastingAsked(MemoryContext context, const Training::Kind& kind)
-        : memory(context), asked(kind, &memory, server_stop()) {}
-    ContextMemory memory;
-    Asked asked;
-};
-
 // Why work has stopped.
 enum class Left { nothing, blocks, report };
 
@@ -63,12 +64,18 @@ Left work_on(Training& training) {
 
 }  // namespace
 
+// Aggregates of one plan node take turns, so more than the latest is looked at; not all, where options depend on
+// groups.
 const Asked& asked_for(StateMemory* shared, const Training::Kind& kind) {
-    if (shared->asked == nullptr || !shared->asked->is_for(kind)) {
-        void* const place = MemoryContextAlloc(shared->context, sizeof(LastingAsked));
-        shared->asked = guarded([&] { return &(new (place) LastingAsked(shared->context, kind))->asked; });
-    }
-    return *shared->asked;
+    constexpr int most_looks = 8;
+    int looks = 0;
+    for (LastingAsked* asked = shared->asked; asked != nullptr && ++looks <= most_looks; asked = asked->next)
+        if (asked->asked.is_for(kind)) return asked->asked;
+    void* const place = MemoryContextAlloc(shared->context, sizeof(LastingAsked));
+    auto* const made = guarded([&] { return new (place) LastingAsked(shared->context, kind); });
+    made->next = shared->asked;
+    shared->asked = made;
+    return made->asked;
 }
 
 void train_on(FunctionCallInfo fcinfo, TrainState* state, const RowArguments& arguments) {

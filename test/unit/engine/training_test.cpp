@@ -1,0 +1,63 @@
+// Ways through a training that SQL does not take, but whoever brings bytes may.
+#include "engine/training.h"
+
+#include <gtest/gtest.h>
+
+namespace sparselin {
+namespace {
+
+const Memory heap = std::pmr::new_delete_resource();
+const StopSign go;
+
+void take(Training& training, int rows) {
+    for (int i = 0; i < rows; ++i) {
+        const int32_t index[] = {i % 7, 10 + i % 3};
+        const float value[] = {1, 0.5f};
+        const SparseRow x{index, value, 2, 0};
+        auto answer = training.accept(x, i % 2, 1, go);
+        if (answer == Training::Answer::no_room) {
+            training.store().add_block(training.store().next_block_size(x));
+            answer = training.accept(x, i % 2, 1, go);
+        }
+        ASSERT_NE(answer, Training::Answer::no_room);
+        ASSERT_TRUE(answer != Training::Answer::must_work || training.work(SIZE_MAX, go));
+    }
+}
+
+// Where a stream has begun already, rows that another one still holds are looked at and learned from anew.
+TEST(Training, AStreamTakesInRowsThatAreHeldBack) {
+    for (const LearnerKind learner : {LearnerKind::asgd, LearnerKind::truncated}) {
+        const char* const options = learner == LearnerKind::asgd ? "lambda=0.1 epochs=1 sampling=sequential"
+                                                                 : "epochs=1 sampling=sequential";
+        Training stream(learner, options, false, heap, go);
+        Training part(LearnerKind::asgd, "lambda=0.1 epochs=1 sampling=sequential", false, heap, go);
+        take(stream, 1500);
+        take(part, 500);
+        EXPECT_EQ(part.store().rows(), 500);
+        if (learner == LearnerKind::asgd) stream.absorb(part, go);
+        for (const Block& block : part.store().blocks())
+            if (block.used > 0) stream.adopt({block.data, block.used}, SIZE_MAX, go);
+        stream.end_rows();
+        ASSERT_TRUE(stream.work(SIZE_MAX, go));
+        Model model(heap);
+        stream.write_model(model, heap, go);
+        EXPECT_GE(model.steps, 500);
+        EXPECT_EQ(model.rows, learner == LearnerKind::asgd ? 2000 : 1500);
+    }
+}
+
+// What is asked for is read once, and serves only who asks for the same in the same way.
+TEST(Asked, IsForTheSameOriginsAlone) {
+    const Asked::Kind plain{LearnerKind::asgd, "lambda=0.1", false};
+    Asked::Kind of_model{LearnerKind::asgd, "lambda=0.1", false};
+    of_model.origins.emplace();
+    const Asked asked(plain, heap, go);
+    EXPECT_TRUE(asked.is_for(plain));
+    EXPECT_FALSE(asked.is_for(of_model));
+    EXPECT_FALSE(asked.is_for({LearnerKind::casgd, "lambda=0.1", false}));
+    EXPECT_FALSE(asked.is_for({LearnerKind::asgd, "lambda=0.2", false}));
+    EXPECT_FALSE(asked.is_for({LearnerKind::asgd, "lambda=0.1", true}));
+}
+
+}  // namespace
+}  // namespace sparselin
