@@ -181,8 +181,8 @@ subtest 'interrupts from within' => sub {
           : $pass{$case} ? 5 : (30, 400);
         for my $timeout (@moments) {
             my ($ms, $err);
-            # A page that has to be found, or a core that others heat up, is the backend's time as well: the best of three.
-            for (1 .. 3) {
+            # A page that has to be found, or a core that others heat up, is the backend's time as well: the best of five.
+            for (1 .. 5) {
                 (my $out, $err, $ms) = ('', '', undef);
                 my @what = $pass{$case} ? (sprintf($sql, $timeout), 60000) : ($sql, $timeout);
                 $node->psql('postgres', timed_out(@what, @settings), stdout => \$out, stderr => \$err);
