@@ -5,7 +5,7 @@
 #pragma once
 
 #include "base/hash.h"
-#include "engine/labels.h"
+#include "engine/intake.h"
 #include "apply/predictor.h"
 #include "apply/scores.h"
 #include "base/sum.h"

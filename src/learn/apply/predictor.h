@@ -5,7 +5,7 @@
 // Cost: O(non-zeros of the row). Weights lie in a plain array where that takes little more than a table would.
 #pragma once
 
-#include "rows/example.h"
+#include "rows/sparse.h"
 #include "rows/feature_table.h"
 #include "model/model.h"
 

@@ -1,7 +1,7 @@
 // Base64 (RFC 4648, with padding, no line breaks), the strict kind: one text for each sequence of bytes.
 #pragma once
 
-#include "base/pure.h"
+#include "base/error.h"
 
 namespace sparselin {
 

@@ -2,7 +2,7 @@
 // a position. What the bytes are is the matter of those who keep them: rows, or scores.
 #pragma once
 
-#include "base/pure.h"
+#include "base/error.h"
 
 #include <utility>
 

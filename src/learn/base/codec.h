@@ -4,7 +4,7 @@
 // bytes are left before it lets anything be allocated.
 #pragma once
 
-#include "base/copy.h"
+#include "base/memory.h"
 
 #include <algorithm>
 #include <bit>

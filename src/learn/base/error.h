@@ -1,13 +1,31 @@
-// How pure code reports: an Error for the reader, or Interrupted for the caller.
+// The ground under src/learn: what every file there may use, and how it reports: an Error for the reader, or
+// Interrupted for the caller.
 //
-// Texts live in fixed buffers: an exception may not allocate from anywhere but the C++ runtime.
+// This folder is plain C++20. It knows nothing of PostgreSQL, does no I/O, has no globals, and takes memory only from
+// the std::pmr::memory_resource it is given.
 #pragma once
 
-#include "base/pure.h"
+#ifdef POSTGRES_H
+static_assert(false, "headers of src/learn come before pg.h, and know nothing of PostgreSQL");
+#endif
 
 #include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <memory_resource>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace sparselin {
+
+using Memory = std::pmr::memory_resource*;
+
+template <typename T>
+using Vector = std::pmr::vector<T>;
+
+using String = std::pmr::string;
 
 // What kind of wrong it is; the binding turns it into a SQLSTATE.
 enum class Fault {
@@ -21,6 +39,7 @@ enum class Fault {
     too_large,      // above a size limit
 };
 
+// Texts live in fixed buffers: an exception may not allocate from anywhere but the C++ runtime.
 class Error {
 public:
     // Primary text: lower case, no full stop, with the value and the row number in it.

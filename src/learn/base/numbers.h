@@ -1,7 +1,7 @@
 // Numbers to text and back: the shortest text that reads back exactly, whatever the locale.
 #pragma once
 
-#include "base/pure.h"
+#include "base/error.h"
 
 #include <charconv>
 

@@ -3,11 +3,10 @@
 #pragma once
 
 #include "engine/bank.h"
-#include "engine/labels.h"
+#include "engine/intake.h"
 #include "rows/pass.h"
-#include "survey/mean.h"
-#include "survey/ranges.h"
 #include "survey/spread.h"
+#include "survey/ranges.h"
 
 namespace sparselin {
 

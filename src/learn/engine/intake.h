@@ -1,10 +1,127 @@
 // What comes in: rows are looked at, counted, and turned into what learners take. Knows nothing of learning.
 #pragma once
 
-#include "engine/labels.h"
-#include "rows/example.h"
+#include "base/codec.h"
+#include "model/model.h"
+#include "rows/sparse.h"
+
+#include <cmath>
 
 namespace sparselin {
+
+// What the rows of each class weigh beside their own weights.
+struct ClassWeights {
+    double negative = 1, positive = 1;
+    double of(double y) const { return y > 0 ? positive : negative; }
+};
+
+// An Error for a weight that cannot be. `row` counts from 1.
+inline void check_weight(double weight, int64_t row) {
+    if (std::isfinite(weight) && weight >= 0) return;
+    throw Error(Fault::bad_value, "weight is %g", weight)
+        .at_row(row)
+        .hint("Weights are finite numbers of 0 or more; a row of weight 0 is skipped.");
+}
+
+// Labels as users write them, turned into what the losses want: -1 or +1, or any number for a regression loss.
+class Labels {
+public:
+    Labels(Loss loss, bool boolean) : boolean_(boolean), classes_(is_classification(loss)) {}
+
+    // The label as learners see it; an Error for one that cannot be. `row` counts from 1.
+    double read(double label, int64_t row) const {
+        if (!std::isfinite(label)) {
+            throw Error(Fault::bad_value, "label is %s", std::isnan(label) ? "NaN" : "infinite")
+                .at_row(row)
+                .hint("Labels are finite numbers; leave such rows out with FILTER or WHERE, or make the label NULL.");
+        }
+        if (boolean_) return label != 0 ? 1 : -1;
+        if (!classes_) return label;
+        if (label != 1 && label != 0 && label != -1) {
+            throw Error(Fault::bad_value, "label %g is not a class", label)
+                .at_row(row)
+                .hint(
+                    "Classification takes -1 and 1, or 0 and 1, or boolean: write the label as a condition, for "
+                    "example (label = 2). For any number choose loss => 'squared' or 'absolute'.");
+        }
+        if ((label == 0 && minus_one_) || (label == -1 && zero_)) {
+            throw Error(Fault::bad_value, "label %g, but rows before it have %g", label, label == 0 ? -1.0 : 0.0)
+                .at_row(row)
+                .hint("Use either -1 and 1, or 0 and 1, in one call.");
+        }
+        return label > 0 ? 1 : -1;
+    }
+
+    // Whether learners may have seen it.
+    bool can_have(double y) const { return classes_ ? y == 1 || y == -1 : std::isfinite(y); }
+
+    // Remembers a label that a learner takes.
+    void note(double label) {
+        if (!classes_ && !boolean_) return;
+        (label > 0 ? one_ : label < 0 ? minus_one_ : zero_) = true;
+        ++(label > 0 ? positive_ : negative_);
+    }
+
+    // With 1 alone it cannot be told how the other class is written: as the papers do, -1.
+    Coding coding() const {
+        if (boolean_) return Coding::boolean;
+        if (!classes_) return Coding::number;
+        return zero_ ? Coding::zero_one : Coding::plus_minus;
+    }
+
+    // Whether that is so: then coding() is a guess.
+    bool only_ones() const { return classes_ && !boolean_ && one_ && !minus_one_ && !zero_; }
+
+    // What somebody else has seen counts as well; an Error where that does not go together.
+    void add(const Labels& other) {
+        if ((minus_one_ || other.minus_one_) && (zero_ || other.zero_))
+            throw Error(Fault::bad_value, "some rows have the label 0, others -1")
+                .hint("Use either -1 and 1, or 0 and 1, in one call.");
+        one_ |= other.one_;
+        minus_one_ |= other.minus_one_;
+        zero_ |= other.zero_;
+        positive_ += other.positive_;
+        negative_ += other.negative_;
+    }
+
+    bool is_boolean() const { return boolean_; }
+
+    void save(Writer& writer) const {
+        writer.u8(
+            static_cast<uint8_t>((one_ ? saw_one : 0) | (minus_one_ ? saw_minus_one : 0) | (zero_ ? saw_zero : 0)));
+        writer.i64(positive_);
+        writer.i64(negative_);
+    }
+
+    void load(Reader& reader) {
+        const uint8_t seen = reader.u8();
+        positive_ = reader.i64();
+        negative_ = reader.i64();
+        const bool counted = positive_ >= 0 && positive_ <= most_counted && negative_ >= 0 && negative_ <= most_counted;
+        one_ = (seen & saw_one) != 0;
+        minus_one_ = (seen & saw_minus_one) != 0;
+        zero_ = (seen & saw_zero) != 0;
+        const bool known = (seen & ~(saw_one | saw_minus_one | saw_zero)) == 0 && !(minus_one_ && zero_);
+        if (!known || !counted) reader.fail("unknown labels");
+    }
+
+    // Both classes weigh the same: rows / (classes present * rows of the class).
+    ClassWeights balanced() const {
+        if (positive_ == 0 || negative_ == 0) return {};
+        const double positive = static_cast<double>(positive_), negative = static_cast<double>(negative_);
+        const double half = (positive + negative) / 2;
+        return {half / negative, half / positive};
+    }
+
+    bool one_class_only() const { return classes_ && one_ != (minus_one_ || zero_); }
+
+private:
+    static constexpr uint8_t saw_one = 1, saw_minus_one = 2, saw_zero = 4;  // as they are saved
+
+    bool boolean_, classes_;
+    bool one_ = false, minus_one_ = false, zero_ = false;
+    int64_t positive_ = 0, negative_ = 0;  // rows
+};
 
 class Intake {
 public:

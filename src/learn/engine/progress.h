@@ -8,7 +8,6 @@
 #pragma once
 
 #include "base/codec.h"
-#include "learners/divergence.h"
 #include "learners/seen.h"
 #include "model/model.h"
 

@@ -13,7 +13,7 @@
 // Memory and files are the caller's: accept() says when it wants a block to fill, work() when blocks are missing.
 #pragma once
 
-#include "engine/asked.h"
+#include "options/settings.h"
 #include "engine/course.h"
 #include "engine/intake.h"
 

@@ -27,10 +27,7 @@ public:
     void set_run(size_t, const L& changed) { learner = changed; }
     Vector<L> all(Memory memory) const { return Vector<L>(1, learner, memory); }
 
-    void resume_at(int64_t t) {
-        learner.schedule.resume(t);
-        if constexpr (requires { learner.resume(); }) learner.resume();
-    }
+    void resume_at(int64_t t) { resume(learner, t); }
 
     bool alive(const typename L::Cell& its) const {
         if constexpr (Forgets<L>) return learner.alive(its);
@@ -152,11 +149,6 @@ private:
         const auto its = L::state_of(changed);
         for (size_t i = 0; i < its.size(); ++i) set_lane(*theirs[i], lane, *its[i]);
         resume(four, changed.schedule.t);
-    }
-
-    static void resume(auto& learner, int64_t t) {
-        learner.schedule.resume(t);
-        if constexpr (requires { learner.resume(); }) learner.resume();
     }
 
     const Settings settings_;  // of any run: all but what the runs' numbers say

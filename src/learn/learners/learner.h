@@ -14,8 +14,9 @@
 #include "base/lanes.h"
 #include "learners/merge.h"
 #include "options/settings.h"
-#include "rows/example.h"
+#include "rows/sparse.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <concepts>
@@ -49,6 +50,25 @@ concept Centres = requires(typename L::Cell cell) {
     cell.mu;
 };
 
+// The row, mu_of(i) being what its i-th feature is centred at.
+template <typename L, typename Value, typename Mu>
+[[gnu::always_inline]] inline RowInFrame<Value> row_in_frame(const RowOf<Value>& row, StopSign stop, Mu&& mu_of) {
+    RowInFrame<Value> x{row, stop};
+    if constexpr (Centres<L>) x.mu_x = x.sum([&](int32_t i) { return mu_of(i) * x[i]; });
+    return x;
+}
+
+// |x - mu|^2, or |x|^2
+template <typename L, typename Value>
+double squared_length_of(const L& learner, const RowInFrame<Value>& x) {
+    const double length = squared_norm_of(x.x, x.stop);
+    if constexpr (Centres<L>) {
+        return std::max(0.0, length - 2 * x.mu_x + lane_of(learner.mu_mu, 0));
+    } else {
+        return length;
+    }
+}
+
 // Learners whose cells have to be made anew now and then, before their numbers get out of hand.
 template <typename L>
 concept Folds = requires(L learner, const L& asked, const typename L::Cell cell) {
@@ -63,6 +83,16 @@ concept Forgets = requires(const L& learner, const typename L::Cell cell) {
     { learner.alive(cell) } -> std::same_as<bool>;
 };
 
+// Calls work(cells) with the cells of the row in a table that forgets those for which owner.alive() is false.
+template <typename L, typename Value>
+void with_cells_of(auto& features, const auto& owner, const RowOf<Value>& row, StopSign stop, auto&& work) {
+    if constexpr (Forgets<L>) {
+        features.with_cells(row, stop, work, [&owner](const auto& cell) { return owner.alive(cell); });
+    } else {
+        features.with_cells(row, stop, work);
+    }
+}
+
 // Learners whose steps do not end with the gradient: they are told what the predictions cost.
 template <typename L>
 concept HearsLosses = requires(L learner, double loss) {
@@ -70,6 +100,12 @@ concept HearsLosses = requires(L learner, double loss) {
     { learner.searching() } -> std::same_as<bool>;
     learner.p_hat;
 };
+
+// The point after step t of a learner whose other numbers are there.
+void resume(auto& learner, int64_t t) {
+    learner.schedule.resume(t);
+    if constexpr (requires { learner.resume(); }) learner.resume();
+}
 
 template <typename L>
 using AnyCells = typename L::Cell& (*)(int32_t);

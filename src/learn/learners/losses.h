@@ -50,6 +50,13 @@ double value_of_zero(const LossFunction& loss, double y) {
     return loss.value(0, y);
 }
 
+// What one step from 0 predicts, with a loss that moves away from predictions that are right: how far the step of this
+// row has moved its own prediction is q.
+template <typename LossFunction>
+double idle_loss_after(const LossFunction& loss, double y, double q) {
+    return std::max(value_of_zero(loss, y), loss.value(-q * loss.slope(0, y), y));
+}
+
 // Calls work(loss) with the struct that goes by the name.
 template <typename Work>
 auto with_loss(Loss loss, Work&& work) {

@@ -8,7 +8,7 @@
 // A run whose prediction is no number has diverged: it is said to be so, and leaves the others alone.
 #pragma once
 
-#include "base/box.h"
+#include "base/memory.h"
 #include "base/codec.h"
 #include "learners/seen.h"
 #include "model/model.h"

@@ -1,7 +1,7 @@
 // Runs of one kind of learner: all that the steps themselves do not need (every_learner.cpp has those).
 #pragma once
 
-#include "learners/divergence.h"
+#include "learners/seen.h"
 #include "learners/layout.h"
 #include "learners/merge.h"
 #include "learners/runs.h"
@@ -144,8 +144,9 @@ private:
     double length_of(const RowOf<Value>& row, StopSign stop) {
         RowInFrame<Value> x{row, stop};
         if constexpr (Centres<L>) {
-            features_.with_cells(
-                row, stop, [&](auto cell) { x.mu_x = x.sum([&](int32_t i) { return layout_.mu(cell(i)) * x[i]; }); });
+            features_.with_cells(row, stop, [&](auto cell) {
+                x = row_in_frame<L>(row, stop, [&](auto i) { return layout_.mu(cell(i)); });
+            });
         }
         return squared_length_of(layout_.run(0), x);
     }

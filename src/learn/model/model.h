@@ -14,7 +14,6 @@
 
 #include "base/hash.h"
 #include "base/numbers.h"
-#include "options/origins.h"
 #include "options/settings.h"
 
 namespace sparselin {
@@ -97,5 +96,36 @@ void check_size(const Model& model, bool with_resume, size_t limit, Memory memor
 
 // The same for a model of which nothing is known but so many bytes that its resume state will have at least.
 void check_resume_size(size_t bytes, size_t limit);
+
+// The fields of a model, each once: its name in the text and its place in the model. What is done with a field follows
+// from its type; so bytes, text, sizes and checks all go through this one list, in its order.
+// Index and weight make one field.
+template <typename Its>
+struct WeightsOf {
+    Its& model;
+};
+
+// Calls visit(name, value) for each field. The kinds of value are a choice (learner, loss, coding), a String, Origins,
+// a double, a count (int64_t), a dimension (int32_t), a history, WeightsOf, and a Vector<char>.
+template <typename Its, typename Visit>
+void each_field(Its& model, Visit&& visit) {
+    visit("learner", model.learner);
+    visit("loss", model.loss);
+    visit("labels", model.coding);
+    visit("options", model.options);
+    visit("given", model.origins);
+    visit("lambda", model.lambda);
+    visit("bias", model.bias);
+    visit("centred_bias", model.centred_bias);
+    visit("progressive_loss", model.progressive_loss);
+    visit("rows", model.rows);
+    visit("skipped", model.skipped);
+    visit("steps", model.steps);
+    visit("epochs", model.epochs);
+    visit("dimension", model.dimension);
+    visit("history", model.history);
+    visit("weights", WeightsOf<Its>{model});
+    visit("resume", model.resume);
+}
 
 }  // namespace sparselin

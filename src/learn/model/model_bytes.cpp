@@ -1,5 +1,5 @@
 // The bytes of a model: what stands where is said in model.h.
-#include "model/model_fields.h"
+#include "model/model.h"
 
 #include <type_traits>
 

@@ -6,7 +6,7 @@
 // Weights are an array, element i for feature i, where that is shorter.
 #include "base/base64.h"
 #include "base/json.h"
-#include "model/model_fields.h"
+#include "model/model.h"
 
 #include <algorithm>
 

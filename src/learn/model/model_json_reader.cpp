@@ -1,9 +1,8 @@
 // A model from its text: keys in any order, features in any order (jsonb sorts both its own way).
 #include "base/base64.h"
-#include "base/excerpt.h"
-#include "base/json.h"
 #include "base/spelling.h"
-#include "model/model_fields.h"
+#include "base/json.h"
+#include "model/model.h"
 
 #include <algorithm>
 

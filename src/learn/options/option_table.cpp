@@ -1,6 +1,6 @@
 #include "options/options.h"
 
-#include "base/excerpt.h"
+#include "base/spelling.h"
 #include "base/numbers.h"
 
 namespace sparselin {

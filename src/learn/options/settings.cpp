@@ -143,4 +143,92 @@ void note_settings(const Settings& settings, Options& options) {
     options.decay_rate = settings.decay_rate;
 }
 
+Origins::Origins(const Options& asked) {
+    for (const OptionSpec& spec : option_table())
+        if (spec.is_set_in(asked)) set(spec, Origin::given);
+}
+
+Origin Origins::of(double Options::*field) const {
+    for (const OptionSpec& spec : option_table())
+        if (spec.field == field) return of(spec);
+    return Origin::automatic;
+}
+
+void Origins::set(const OptionSpec& spec, Origin origin) {
+    given_ = origin == Origin::given ? given_ | bit(spec) : given_ & ~bit(spec);
+}
+
+void Origins::save(Writer& writer) const {
+    writer.u32(static_cast<uint32_t>(std::popcount(given_)));
+    for (const OptionSpec& spec : option_table()) {
+        if (of(spec) == Origin::automatic) continue;
+        writer.u8(static_cast<uint8_t>(of(spec)));
+        writer.string(spec.name);
+    }
+}
+
+// In the table's order, each once.
+void Origins::load(Reader& reader) {
+    Origins all;
+    for (uint32_t left = reader.u32(); left > 0; --left) {
+        if (reader.u8() != static_cast<uint8_t>(Origin::given)) reader.fail("unknown origin of an option");
+        const OptionSpec& spec = find_option(reader.string());
+        if (all.given_ >= bit(spec)) reader.fail("options out of order");
+        all.set(spec, Origin::given);
+    }
+    *this = all;
+}
+
+size_t Origins::saved_size() const {
+    size_t size = sizeof(uint32_t);
+    for (const OptionSpec& spec : option_table())
+        if (of(spec) != Origin::automatic) size += 1 + 8 + std::string_view(spec.name).size();
+    return size;
+}
+
+// Later versions may do other things by themselves. A model goes on with what it had, so all of that has to be there.
+static void check_complete(const Options& options, const Settings& settings, Memory memory) {
+    Options all(memory);
+    note_settings(settings, all);
+    for (const OptionSpec& spec : option_table())
+        if (spec.is_set_in(all) && !spec.is_set_in(options))
+            throw Error(Fault::bad_binary, "invalid resume state of a model: it does not say %s", spec.name)
+                .hint("The value was damaged on its way; take it from its source again.");
+}
+
+static bool needs_all_rows(const Settings& settings) {
+    return settings.scale != Scaling::none || settings.class_weight != ClassWeight::none;
+}
+
+Asked::Asked(const Kind& kind, Memory memory, StopSign stop)
+    : text(kind.options, memory),
+      options(parse_options(text, memory, stop)),
+      settings(settle(options, kind.learner)),
+      origins(kind.origins.value_or(Origins(options))),
+      origins_of_model(kind.origins),
+      boolean(kind.boolean),
+      finds_centre(traits_of(kind.learner).centres && !options.has_center),
+      streams(settings.epochs == 1 && settings.sampling == Sampling::sequential && !finds_centre &&
+              !needs_all_rows(settings)),
+      finds_lambda(is_automatic(settings.lambda)),
+      watches_scale(origins.of(&Options::scale) == Origin::automatic) {
+    if (kind.origins) check_complete(options, settings, memory);
+    if (streams && finds_lambda) {
+        throw Error(Fault::bad_value, "lambda must be given when rows are learned from as they arrive")
+            .hint(
+                "Give lambda, for example sparselin_options(lambda => 1e-5, epochs => 1, sampling => 'sequential'). "
+                "It is 1/rows by itself only where rows are kept, as with sampling => 'shuffle' or more epochs.");
+    }
+}
+
+Options Asked::settled_options(const Settings& settled, Memory memory, StopSign stop) const {
+    Options all = parse_options(text, memory, stop);
+    note_settings(settled, all);
+    return all;
+}
+
+String Asked::all_settings(Memory memory, StopSign stop) const {
+    return print_options(settled_options(settings, memory, stop), memory, stop);
+}
+
 }  // namespace sparselin

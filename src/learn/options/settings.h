@@ -1,7 +1,10 @@
 // What a learner works with: the options that were given, and its defaults for the others.
 #pragma once
 
+#include "base/codec.h"
 #include "options/options.h"
+
+#include <optional>
 
 namespace sparselin {
 
@@ -31,5 +34,78 @@ Settings settle(const Options& options, LearnerKind learner);
 
 // The options that make these settings, as far as they are known; a given centre stays.
 void note_settings(const Settings& settings, Options& options);
+
+// Where the value of each option comes from: what somebody gave stays, what is automatic may be made anew from other
+// rows.
+// The numbers are part of what is stored, where 2 is kept for a value that a search has found.
+enum class Origin : uint8_t { automatic = 0, given = 1 };
+
+class Origins {
+public:
+    Origins() = default;
+
+    // What is set was given.
+    explicit Origins(const Options& asked);
+
+    Origin of(const OptionSpec& spec) const { return (given_ & bit(spec)) != 0 ? Origin::given : Origin::automatic; }
+    Origin of(double Options::*field) const;
+
+    void set(const OptionSpec& spec, Origin origin);
+
+    // Given is what both say was given.
+    void keep_common(const Origins& other) { given_ &= other.given_; }
+
+    friend bool operator==(const Origins&, const Origins&) = default;
+
+    // How many there are, u32; then, of each option that is not automatic, the origin, u8, and the name, a string.
+    void save(Writer& writer) const;
+    void load(Reader& reader);
+    size_t saved_size() const;
+
+private:
+    static uint64_t bit(const OptionSpec& spec) { return uint64_t{1} << (&spec - option_table().data()); }
+
+    uint64_t given_ = 0;
+};
+
+// What a call asks for: its options, read and settled once, and what follows from them alone.
+class Asked {
+public:
+    // `options` is the canonical text; what it leaves open is up to the learner. `boolean`: how labels are written.
+    struct Kind {
+        LearnerKind learner;
+        std::string_view options;
+        bool boolean;
+        // Of a call that goes on from a model: the options are all settings that it had, whatever a learner does by
+        // itself today, and this says which of them were given.
+        std::optional<Origins> origins{};
+    };
+
+    Asked(const Kind& kind, Memory memory, StopSign stop);
+
+    // Whether another call asks for the same.
+    bool is_for(const Kind& kind) const {
+        return kind.learner == settings.learner && kind.options == text && kind.boolean == boolean &&
+               kind.origins == origins_of_model;
+    }
+
+    // The options with what the rows, or the defaults, have made of those that were left open.
+    Options settled_options(const Settings& settled, Memory memory, StopSign stop) const;
+
+    // All of them as text, as they were before there were rows.
+    String all_settings(Memory memory, StopSign stop) const;
+
+    String text;  // of the options
+    Options options;
+    Settings settings;
+    Origins origins;
+    std::optional<Origins> origins_of_model;  // where a call goes on from one
+    bool boolean;
+
+    bool finds_centre;   // the mean of the rows
+    bool streams;        // rows are learned from as they come
+    bool finds_lambda;   // 1/rows
+    bool watches_scale;  // nothing was said about it
+};
 
 }  // namespace sparselin

@@ -2,7 +2,7 @@
 // asks here; nothing hangs on the order of the lines but the numbers that are stored in models.
 #pragma once
 
-#include "base/pure.h"
+#include "base/error.h"
 
 #include <array>
 

@@ -9,7 +9,7 @@
 // Cost: O(1) a feature; a row that lies in the array costs what a plain array costs.
 #pragma once
 
-#include "base/slab.h"
+#include "base/memory.h"
 #include "base/sort.h"
 #include "rows/sparse.h"
 

@@ -1,9 +1,9 @@
 #include "rows/hashed_row.h"
 
-#include "base/copy.h"
+#include "base/memory.h"
 #include "base/sort.h"
 #include "rows/feature_hash.h"
-#include "rows/float4.h"
+#include "rows/sparse.h"
 
 #include <algorithm>
 

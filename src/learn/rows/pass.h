@@ -6,7 +6,7 @@
 // window holds the whole store. open_window() can be repeated after Interrupted.
 #pragma once
 
-#include "base/box.h"
+#include "base/memory.h"
 #include "base/random.h"
 #include "rows/row_store.h"
 

@@ -3,8 +3,8 @@
 
 #include "base/block_store.h"
 #include "base/codec.h"
-#include "base/copy.h"
-#include "rows/example.h"
+#include "base/memory.h"
+#include "rows/sparse.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,6 +1,6 @@
 #include "rows/sparse.h"
 
-#include "base/copy.h"
+#include "base/memory.h"
 
 #include <bit>
 

@@ -1,7 +1,7 @@
 #include "rows/sparse_math.h"
 
-#include "base/excerpt.h"
-#include "rows/float4.h"
+#include "base/spelling.h"
+#include "rows/sparse.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,7 @@
 #include "rows/sparse_sum.h"
 
 #include "base/codec.h"
-#include "rows/example.h"
-#include "rows/float4.h"
+#include "rows/sparse.h"
 
 namespace sparselin {
 

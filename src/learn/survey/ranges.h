@@ -5,8 +5,7 @@
 // table goes once 1000 rows have been seen: this is for a word of advice, and must cost next to nothing.
 #pragma once
 
-#include "rows/example.h"
-#include "base/slab.h"
+#include "rows/feature_table.h"
 
 namespace sparselin {
 
@@ -30,74 +29,51 @@ public:
         each_of(x.nnz, stop, [&](int32_t i) { note(x.index[i], x.value[i]); });
         if (++rows_ < most_rows) return;
         found_ = judge();
-        cells_ = Slab<Cell>(memory_);
+        cells_ = FeatureTable<Cell>(memory_);
     }
 
     ScaleGap gap() const { return rows_ == most_rows ? found_ : judge(); }
 
 private:
     struct Cell {
-        uint32_t key;    // index + 1; 0: free
-        uint32_t count;  // of rows that have the feature
+        double rows;  // that have the feature
         float low, high;
     };
 
-    static constexpr size_t smallest_table = 8, largest_table = 8192;
-
-    Cell& probe(uint32_t key) {
-        size_t i = key * uint64_t{0x9e3779b97f4a7c15} >> 32 & (cells_.size() - 1);
-        while (cells_[i].key != key && cells_[i].key != 0) i = (i + 1) & (cells_.size() - 1);
-        return cells_[i];
-    }
+    static constexpr uint32_t most_features = 4096;
 
     void note(int32_t index, float value) {
-        const uint32_t key = static_cast<uint32_t>(index) + 1;
-        if (cells_.size() == 0) grow();
-        Cell* cell = &probe(key);
-        if (cell->key == 0) {
-            if (used_ == largest_table / 2) return;
-            if (++used_ > cells_.size() - cells_.size() / 4) {
-                grow();
-                cell = &probe(key);
-            }
-            *cell = {key, 0, value, value};
+        if (used_ == most_features && !cells_.has(index)) return;
+        Cell& cell = cells_.at(index, StopSign());
+        if (cell.rows == 0) {
+            cell = {0, value, value};
+            ++used_;
         }
-        ++cell->count;
-        cell->low = std::min(cell->low, value);
-        cell->high = std::max(cell->high, value);
-    }
-
-    void grow() {
-        Slab<Cell> old =
-            std::exchange(cells_, Slab<Cell>(memory_, std::max(smallest_table, cells_.size() * 2), StopSign()));
-        for (size_t i = 0; i < old.size(); ++i)
-            if (old[i].key != 0) probe(old[i].key) = old[i];
+        cell = {cell.rows + 1, std::min(cell.low, value), std::max(cell.high, value)};
     }
 
     // Of equal ranges the one of the lower index.
     ScaleGap judge() const {
         ScaleGap gap;
         if (rows_ < fewest_rows) return gap;
-        for (size_t i = 0; i < cells_.size(); ++i) {
-            const Cell& cell = cells_[i];
-            const float zero_low = cell.count < rows_ ? 0 : cell.low, zero_high = cell.count < rows_ ? 0 : cell.high;
-            const double range = double{std::max(cell.high, zero_high)} - double{std::min(cell.low, zero_low)};
-            if (cell.key == 0 || range == 0) continue;
-            const int32_t index = static_cast<int32_t>(cell.key - 1);
-            if (gap.narrow < 0 || range < gap.least || (range == gap.least && index < gap.narrow)) {
+        cells_.walk(StopSign(), [&](int32_t index, Cell cell) {
+            if (cell.rows < rows_) cell = {cell.rows, std::min(cell.low, 0.0f), std::max(cell.high, 0.0f)};
+            const double range = double{cell.high} - double{cell.low};
+            if (range == 0) return;
+            if (gap.narrow < 0 || range < gap.least) {
                 gap.narrow = index;
                 gap.least = range;
             }
-            if (range > gap.most || (range == gap.most && index < gap.wide)) {
+            if (range > gap.most) {
                 gap.wide = index;
                 gap.most = range;
             }
-        }
+        });
         return gap;
     }
 
     Memory memory_;
-    Slab<Cell> cells_;
+    FeatureTable<Cell> cells_;
     uint32_t used_ = 0, rows_ = 0;
     ScaleGap found_;
 };

@@ -9,7 +9,7 @@ namespace sparselin {
 
 // Short rows, which most are, need not ask the server for its flags.
 static StopSign stop_for(const SparseRow& row) {
-    return row.nnz > stretch ? server_stop() : StopSign();
+    return row.nnz > row_stretch ? server_stop() : StopSign();
 }
 
 static double checked_probability(const Predictor& predictor, const SparseRow& row) {

@@ -6,7 +6,7 @@
 
 #include "learn/rows/feature_hash.h"
 #include "learn/rows/hashed_row.h"
-#include "learn/rows/float4.h"
+#include "learn/rows/sparse.h"
 
 #include "wall/varlena.h"
 

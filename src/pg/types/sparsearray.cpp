@@ -1,6 +1,6 @@
 #include "types/sparsearray.h"
 
-#include "learn/base/copy.h"
+#include "learn/base/memory.h"
 
 namespace sparselin {
 

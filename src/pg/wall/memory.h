@@ -1,7 +1,7 @@
 // C++ memory that lives in a memory context: abandoning the context is destruction enough.
 #pragma once
 
-#include "learn/base/pure.h"
+#include "learn/base/error.h"
 
 #include <new>
 

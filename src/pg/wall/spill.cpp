@@ -1,6 +1,6 @@
 #include "wall/spill.h"
 
-#include "learn/base/copy.h"
+#include "learn/base/memory.h"
 #include "wall/kept.h"
 
 namespace sparselin {

@@ -1,7 +1,7 @@
 // Variable-length values: seen as bytes, and made in the C++ zone.
 #pragma once
 
-#include "learn/base/copy.h"
+#include "learn/base/memory.h"
 #include "wall/guard.h"
 #include "wall/parameters.h"
 

@@ -27,8 +27,8 @@ void take(Training& training, int rows) {
 // Where a stream has begun already, rows that another one still holds are looked at and learned from anew.
 TEST(Training, AStreamTakesInRowsThatAreHeldBack) {
     for (const LearnerKind learner : {LearnerKind::asgd, LearnerKind::truncated}) {
-        const char* const options = learner == LearnerKind::asgd ? "lambda=0.1 epochs=1 sampling=sequential"
-                                                                 : "epochs=1 sampling=sequential";
+        const char* const options =
+            learner == LearnerKind::asgd ? "lambda=0.1 epochs=1 sampling=sequential" : "epochs=1 sampling=sequential";
         Training stream(learner, options, false, heap, go);
         Training part(LearnerKind::asgd, "lambda=0.1 epochs=1 sampling=sequential", false, heap, go);
         take(stream, 1500);

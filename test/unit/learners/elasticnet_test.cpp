@@ -3,7 +3,7 @@
 
 #include "learners/elasticnet.h"
 #include "learners/losses.h"
-#include "support/lone_run.h"
+#include "support/lone_learner.h"
 
 namespace {
 
@@ -146,7 +146,7 @@ public:
     size_t rebased = 0, interrupted = 0;
 
 private:
-    sparselin::LoneRun<sparselin::ElasticNet> net_;
+    sparselin::LoneLearner<sparselin::ElasticNet> net_;
 };
 
 std::vector<dense::Row> many_rows() {

@@ -1,4 +1,4 @@
-#include "model/model_fields.h"
+#include "model/model.h"
 
 namespace sparselin {
 

@@ -1,6 +1,6 @@
 #include "options/options.h"
 
-#include "base/excerpt.h"
+#include "base/spelling.h"
 #include "base/numbers.h"
 #include "rows/sparse_text.h"
 

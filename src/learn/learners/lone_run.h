@@ -1,31 +1,10 @@
-// One step of one run: what every learner's step has around its formulas.
+// A lone run: one step, which is what every learner's step has around its formulas.
 #pragma once
 
-#include "learners/learner.h"
 #include "learners/losses.h"
-#include "learners/seen.h"
-#include "rows/feature_table.h"
-
-#include <algorithm>
+#include "learners/runs_of.h"
 
 namespace sparselin {
-
-// How the table tells cells that nobody misses.
-template <typename L>
-auto alive_for(const L& learner) {
-    return [&learner](const auto& cell) { return learner.alive(cell); };
-}
-
-// Calls work(cells) with the cells of the row.
-template <typename L, typename Value, typename Work>
-void with_cells_of(FeatureTable<typename L::Cell>& features, const L& learner, const RowOf<Value>& x, StopSign stop,
-                   Work&& work) {
-    if constexpr (Forgets<L>) {
-        features.with_cells(x, stop, work, alive_for(learner));
-    } else {
-        features.with_cells(x, stop, work);
-    }
-}
 
 // Makes the cells anew where that is due. After Interrupted the next call goes on where this one stopped.
 template <typename L>
@@ -34,17 +13,6 @@ void fold_where_due(FeatureTable<typename L::Cell>& features, L& learner, StopSi
         if (!learner.wants_fold()) return;
         features.change_all(stop, [&learner](typename L::Cell& cell) { cell = learner.folded(cell); });
         learner.end_fold();
-    }
-}
-
-// |x - mu|^2, or |x|^2
-template <typename L, typename Value>
-double squared_length_of(const L& learner, const RowInFrame<Value>& x) {
-    const double length = squared_norm_of(x.x, x.stop);
-    if constexpr (Centres<L>) {
-        return std::max(0.0, length - 2 * x.mu_x + lane_of(learner.mu_mu, 0));
-    } else {
-        return length;
     }
 }
 
@@ -58,13 +26,6 @@ double slope_is_taken_at(const L& learner, double p) {
     }
 }
 
-// What one step from 0 predicts, with a loss that moves away from predictions that are right: how far the step of this
-// row has moved its own prediction is q.
-template <typename LossFunction>
-double idle_loss_after(const LossFunction& loss, double y, double q) {
-    return std::max(value_of_zero(loss, y), loss.value(-q * loss.slope(0, y), y));
-}
-
 template <typename L, typename LossFunction, typename Value>
 Seen take_step(L& learner, FeatureTable<typename L::Cell>& features, const LossFunction& loss, const RowOf<Value>& row,
                double y, double omega, StopSign stop) {
@@ -72,10 +33,9 @@ Seen take_step(L& learner, FeatureTable<typename L::Cell>& features, const LossF
     Seen seen{};
     // Flattened, so that the loops of predict() and update() know that nobody else writes to the row, or to the
     // learner.
-    with_cells_of(
+    with_cells_of<L>(
         features, learner, row, stop, [&](auto cell) __attribute__((flatten)) {
-            RowInFrame<Value> x{row, stop};
-            if constexpr (Centres<L>) x.mu_x = x.sum([&](int32_t i) { return cell(i).mu * x[i]; });
+            auto x = row_in_frame<L>(row, stop, [&](auto i) { return cell(i).mu; });
             const double p = learner.predict(cell, x);
             seen.finite = std::isfinite(p);
             if (!seen.finite) return;
@@ -96,5 +56,22 @@ Seen take_step(L& learner, FeatureTable<typename L::Cell>& features, const LossF
         });
     return seen;
 }
+
+template <typename L, typename LossFunction>
+class LoneRun final : public RunsOf<L, Alone<L>> {
+public:
+    LoneRun(std::span<const Settings> settings, const LossFunction& loss, Frame& frame, Memory memory, StopSign stop)
+        : RunsOf<L, Alone<L>>(settings, frame, memory, stop), loss_(loss) {}
+
+    void learn(const SparseRow& x, const double* y, double omega, Seen* seen, StopSign stop) override {
+        L& learner = this->layout_.learner;
+        Scale& scale = this->frame_.scale;
+        *seen = scale.is_one() ? take_step(learner, this->features_, loss_, x, *y, omega, stop)
+                               : take_step(learner, this->features_, loss_, scale.apply(x, stop), *y, omega, stop);
+    }
+
+private:
+    [[no_unique_address]] LossFunction loss_;
+};
 
 }  // namespace sparselin

@@ -1,13 +1,13 @@
 // A learner with a table of its own, where a test or a benchmark wants to see its numbers.
 #pragma once
 
-#include "learners/step.h"
+#include "learners/lone_run.h"
 
 namespace sparselin {
 
 template <typename L>
-struct LoneRun {
-    explicit LoneRun(const Settings& settings, Memory memory = std::pmr::new_delete_resource())
+struct LoneLearner {
+    explicit LoneLearner(const Settings& settings, Memory memory = std::pmr::new_delete_resource())
         : learner(settings), features(memory) {}
 
     template <typename LossFunction>

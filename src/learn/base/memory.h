@@ -1,0 +1,152 @@
+// What owns memory, and what moves much of it in pieces, so that it can be given up.
+#pragma once
+
+#include "base/error.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+namespace sparselin {
+
+// Owns one object, made in the given memory; the object may be of a derived class.
+template <typename Base>
+class Box {
+public:
+    Box() = default;
+
+    template <typename Made, typename... Arguments>
+    static Box make(Memory memory, Arguments&&... arguments) {
+        std::pmr::polymorphic_allocator<> allocator(memory);
+        Box box;
+        box.object_ = allocator.new_object<Made>(std::forward<Arguments>(arguments)...);
+        box.memory_ = memory;
+        box.destroy_ = [](Memory from, Base* object) {
+            std::pmr::polymorphic_allocator<>(from).delete_object(static_cast<Made*>(object));
+        };
+        return box;
+    }
+
+    Box(Box&& other) noexcept { swap(other); }
+    Box& operator=(Box&& other) noexcept {
+        Box taken(std::move(other));
+        swap(taken);
+        return *this;
+    }
+    ~Box() {
+        if (object_ != nullptr) destroy_(memory_, object_);
+    }
+
+    explicit operator bool() const { return object_ != nullptr; }
+    Base* operator->() const { return object_; }
+    Base& operator*() const { return *object_; }
+
+private:
+    void swap(Box& other) noexcept {
+        std::swap(object_, other.object_);
+        std::swap(memory_, other.memory_);
+        std::swap(destroy_, other.destroy_);
+    }
+
+    Base* object_ = nullptr;
+    Memory memory_ = nullptr;
+    void (*destroy_)(Memory, Base*) = nullptr;
+};
+
+// What may be large, gone through in pieces: between two of them the work can be given up.
+inline void copy_bytes(char* target, const char* source, size_t size, StopSign stop) {
+    constexpr size_t piece = size_t{1} << 20;
+    for (; size > piece; target += piece, source += piece, size -= piece) {
+        memcpy(target, source, piece);
+        stop.give_up();
+    }
+    if (size > 0) memcpy(target, source, size);
+}
+
+// Calls visit(piece) for each piece of a run of values.
+template <typename Value, typename Visit>
+void in_pieces(std::span<const Value> values, StopSign stop, Visit&& visit) {
+    constexpr size_t piece = size_t{1} << 17;
+    for (; values.size() > piece; values = values.subspan(piece)) {
+        visit(values.first(piece));
+        stop.give_up();
+    }
+    visit(values);
+}
+
+template <typename Value>
+void append_all(Vector<Value>& target, std::span<const Value> values, StopSign stop) {
+    in_pieces(values, stop, [&](auto piece) { target.insert(target.end(), piece.begin(), piece.end()); });
+}
+
+template <typename Value>
+bool all_equal(const Vector<Value>& a, const Vector<Value>& b, StopSign stop) {
+    if (a.size() != b.size()) return false;
+    const Value* other = b.data();
+    bool equal = true;
+    in_pieces(std::span<const Value>(a), stop, [&](auto piece) {
+        equal = equal && std::equal(piece.begin(), piece.end(), other);
+        other += piece.size();
+    });
+    return equal;
+}
+
+template <typename T>
+class Slab {
+    static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= 8);
+
+public:
+    explicit Slab(Memory memory) : memory_(memory) {}
+
+    Slab(Memory memory, size_t size, StopSign stop) : Slab(memory) {
+        if (size > static_cast<size_t>(PTRDIFF_MAX) / sizeof(T)) throw std::bad_alloc();
+        values_ = static_cast<T*>(memory->allocate(size * sizeof(T), alignof(T)));
+        size_ = size;
+        clear_from(0, stop);
+    }
+
+    // A longer copy of `shorter`, zeros behind it.
+    Slab(Memory memory, size_t size, const Slab& shorter, StopSign stop) : Slab(memory, size, stop) {
+        for (size_t start = 0; start < shorter.size_; start += stride) {
+            stop.poll();
+            memcpy(values_ + start, shorter.values_ + start, std::min(stride, shorter.size_ - start) * sizeof(T));
+        }
+    }
+
+    Slab(const Slab&) = delete;
+    // The values stay where they are, in the other's memory.
+    Slab& operator=(Slab&& other) noexcept {
+        std::swap(memory_, other.memory_);
+        std::swap(values_, other.values_);
+        std::swap(size_, other.size_);
+        return *this;
+    }
+    Slab(Slab&& other) noexcept : memory_(other.memory_) { *this = std::move(other); }
+    ~Slab() {
+        if (values_ != nullptr) memory_->deallocate(values_, size_ * sizeof(T), alignof(T));
+    }
+
+    size_t size() const { return size_; }
+    T* data() { return values_; }
+    const T* data() const { return values_; }
+    T& operator[](size_t i) { return values_[i]; }
+    const T& operator[](size_t i) const { return values_[i]; }
+
+private:
+    static constexpr size_t stride = 65536;
+
+    void clear_from(size_t start, StopSign stop) {
+        for (; start < size_; start += stride) {
+            stop.poll();
+            memset(static_cast<void*>(values_ + start), 0, std::min(stride, size_ - start) * sizeof(T));
+        }
+    }
+
+    Memory memory_;
+    T* values_ = nullptr;
+    size_t size_ = 0;
+};
+
+}  // namespace sparselin
