@@ -1,4 +1,4 @@
-// What a learner works with: the options that were given, and its defaults for the others.
+// What is asked for: the options that were given, where they come from, and what a learner works with in the end.
 #pragma once
 
 #include "base/codec.h"
@@ -36,8 +36,7 @@ Settings settle(const Options& options, LearnerKind learner);
 void note_settings(const Settings& settings, Options& options);
 
 // Where the value of each option comes from: what somebody gave stays, what is automatic may be made anew from other
-// rows.
-// The numbers are part of what is stored, where 2 is kept for a value that a search has found.
+// rows. The numbers are part of what is stored, where 2 is kept for a value that a search has found.
 enum class Origin : uint8_t { automatic = 0, given = 1 };
 
 class Origins {
