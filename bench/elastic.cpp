@@ -7,7 +7,7 @@
 
 #include "learners/asgd.h"
 #include "learners/elasticnet.h"
-#include "learners/losses.h"
+#include "options/losses.h"
 #include "learners/truncated.h"
 #include "support/lone_run.h"
 

@@ -4,7 +4,7 @@
 // Prints the excess risk of each method after so many samples, the mean over the runs, and whether its ratios keep
 // their bounds; exit status 1 when one does not. Writes xu_quadratic.svg and xu_regression.svg to the folder, where one
 // is given.
-#include "learners/losses.h"
+#include "options/losses.h"
 #include "learners/onepass.h"
 #include "support/lone_run.h"
 

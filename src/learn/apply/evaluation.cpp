@@ -1,6 +1,6 @@
 #include "apply/evaluation.h"
 
-#include "learners/losses.h"
+#include "options/losses.h"
 
 #include <limits>
 

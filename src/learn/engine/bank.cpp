@@ -63,9 +63,9 @@ bool Bank::learn_all(const Example& example, StopSign stop) {
     return all_learn_;
 }
 
-bool Bank::mark(size_t k, const Error& fault) {
+void Bank::mark(size_t k, const Error& fault) {
     run(k).fault = Box<Error>::make<Error>(memory_, fault);
-    return all_learn_ = false;
+    all_learn_ = false;
 }
 
 void Bank::pardon() {

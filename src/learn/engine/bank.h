@@ -89,7 +89,7 @@ private:
     };
 
     bool learn_all(const Example& example, StopSign stop);
-    bool mark(size_t k, const Error& fault);  // false
+    void mark(size_t k, const Error& fault);
 
     Memory memory_;
     Frame frame_;
@@ -105,9 +105,12 @@ inline bool Bank::learn(const Example& example, StopSign stop) {
     Seen seen;
     const double y = first_.label(example.y);
     learners_->learn(example.x, &y, example.omega, &seen, stop);
-    if (!seen.finite) return mark(0, not_finite("prediction", steps() + 1));
-    first_.progress.add(seen, example.omega);
-    return true;
+    if (seen.finite) {
+        first_.progress.add(seen, example.omega);
+    } else {
+        mark(0, not_finite("prediction", steps() + 1));
+    }
+    return seen.finite;
 }
 
 }  // namespace sparselin

@@ -1,7 +1,7 @@
 // A lone run: one step, which is what every learner's step has around its formulas.
 #pragma once
 
-#include "learners/losses.h"
+#include "options/losses.h"
 #include "learners/runs_of.h"
 
 namespace sparselin {

@@ -1,7 +1,7 @@
 // Several runs of one learner: one step of all of them with a row.
 #pragma once
 
-#include "learners/losses.h"
+#include "options/losses.h"
 #include "learners/runs_of.h"
 
 namespace sparselin {

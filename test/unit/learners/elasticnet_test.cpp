@@ -2,7 +2,7 @@
 #include "learners/lazy_cases.h"
 
 #include "learners/elasticnet.h"
-#include "learners/losses.h"
+#include "options/losses.h"
 #include "support/lone_learner.h"
 
 namespace {

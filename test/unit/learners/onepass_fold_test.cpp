@@ -1,6 +1,6 @@
 // Folds of Xu's sums: they change no number, can be interrupted anywhere, and are rare.
 #include "support/generated_rows.h"
-#include "learners/losses.h"
+#include "options/losses.h"
 #include "learners/onepass.h"
 #include "support/lone_learner.h"
 

@@ -2,7 +2,7 @@
 #include "learners/lazy_cases.h"
 
 #include "support/counting_memory.h"
-#include "learners/losses.h"
+#include "options/losses.h"
 #include "learners/truncated.h"
 
 namespace {

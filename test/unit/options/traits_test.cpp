@@ -1,5 +1,5 @@
 // What the tables say of learners and losses is what their formulas and options do.
-#include "learners/losses.h"
+#include "options/losses.h"
 
 #include "options/options.h"
 
@@ -28,12 +28,24 @@ struct Slopes {
 };
 
 TEST(Traits, OfLossesAreThoseOfTheirFormulas) {
-    for (const LossTraits& traits : loss_table) {
-        const Slopes slopes(traits.loss);
+    for (size_t number = 0; number < loss_table.size(); ++number) {
+        const LossTraits& traits = loss_table[number];
+        const Slopes slopes(static_cast<Loss>(number));
         EXPECT_EQ(traits.slope_is_bounded, slopes.largest <= 1) << traits.name;
         const bool jumps = slopes.steepest > 10;
         EXPECT_NEAR(traits.L, jumps ? 1 : slopes.steepest, 1e-3) << traits.name;
     }
+}
+
+// What is stored in models is the number.
+TEST(Traits, LossesHaveTheirNumbers) {
+    const std::vector<std::pair<Loss, std::string>> losses = {{Loss::logistic, "logistic"},
+                                                              {Loss::hinge, "hinge"},
+                                                              {Loss::squared_hinge, "squared_hinge"},
+                                                              {Loss::squared, "squared"},
+                                                              {Loss::absolute, "absolute"}};
+    ASSERT_EQ(losses.size(), loss_table.size());
+    for (const auto& [loss, name] : losses) EXPECT_EQ(name_of(loss), name);
 }
 
 TEST(Traits, NamesAreFoundAgain) {

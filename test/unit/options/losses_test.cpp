@@ -1,5 +1,5 @@
 // The losses and their slopes from their definitions: for labels of any size, though those of classes are -1 and 1.
-#include "learners/losses.h"
+#include "options/losses.h"
 
 #include <gtest/gtest.h>
 

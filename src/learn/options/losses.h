@@ -1,0 +1,102 @@
+// The losses (Dekel's Table 1): what a prediction p costs where the label is y, its slope, the derivative in p, and
+// what is to know of each besides. For any y, though labels of classes are -1 and 1.
+#pragma once
+
+#include "base/error.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <tuple>
+
+namespace sparselin {
+
+enum class Loss : uint8_t { logistic, hinge, squared_hinge, squared, absolute };
+
+// What makes a score, which is any number, the probability of the positive class.
+enum class Link : uint8_t { none, sigmoid };
+
+struct LossTraits {
+    const char* name;
+    bool for_classes;       // labels are -1 and 1; else they are numbers
+    double L;               // the curvature: how fast the slope grows with the prediction, at most; 1 where it jumps
+    bool slope_is_bounded;  // by 1; else it grows with the error
+    Link link;
+};
+
+struct LogisticLoss {
+    static constexpr LossTraits traits = {"logistic", true, 0.25, true, Link::sigmoid};
+    static constexpr double value_of_zero = 0.69314718055994530942;  // log 2, whatever the label
+    double value(double p, double y) const {
+        const double s = p * y;
+        return std::max(-s, 0.0) + std::log1p(std::exp(-std::fabs(s)));
+    }
+    double slope(double p, double y) const { return -y / (1 + std::exp(p * y)); }
+};
+
+struct HingeLoss {
+    static constexpr LossTraits traits = {"hinge", true, 1, true, Link::none};
+    double value(double p, double y) const { return std::max(0.0, 1 - p * y); }
+    double slope(double p, double y) const { return p * y <= 1 ? -y : 0; }
+};
+
+struct SquaredHingeLoss {
+    static constexpr LossTraits traits = {"squared_hinge", true, 1, false, Link::none};
+    double value(double p, double y) const {
+        const double short_by = std::max(0.0, 1 - p * y);
+        return short_by * short_by / 2;
+    }
+    double slope(double p, double y) const { return -y * std::max(0.0, 1 - p * y); }
+};
+
+struct SquaredLoss {
+    static constexpr LossTraits traits = {"squared", false, 1, false, Link::none};
+    double value(double p, double y) const { return (p - y) * (p - y) / 2; }
+    double slope(double p, double y) const { return p - y; }
+};
+
+struct AbsoluteLoss {
+    static constexpr LossTraits traits = {"absolute", false, 1, true, Link::none};
+    static constexpr bool moves_where_right = true;  // its slope is not 0 at p = y
+    double value(double p, double y) const { return std::fabs(p - y); }
+    double slope(double p, double y) const { return p <= y ? -1 : 1; }
+};
+
+// Their numbers, in the enum as here, are part of what is stored: a loss may come, at the end, but none may move.
+using EveryLoss = std::tuple<LogisticLoss, HingeLoss, SquaredHingeLoss, SquaredLoss, AbsoluteLoss>;
+
+constexpr auto loss_table = std::apply([](auto... loss) { return std::array{decltype(loss)::traits...}; }, EveryLoss());
+
+constexpr const LossTraits& traits_of(Loss loss) {
+    return loss_table[static_cast<size_t>(loss)];
+}
+constexpr const char* name_of(Loss loss) {
+    return traits_of(loss).name;
+}
+constexpr bool is_classification(Loss loss) {
+    return traits_of(loss).for_classes;
+}
+
+// The loss of predicting 0, which every step asks for.
+template <typename LossFunction>
+double value_of_zero(const LossFunction& loss, double y) {
+    if constexpr (requires { LossFunction::value_of_zero; }) return LossFunction::value_of_zero;
+    return loss.value(0, y);
+}
+
+// What one step from 0 predicts, with a loss that moves away from predictions that are right: how far the step of this
+// row has moved its own prediction is q.
+template <typename LossFunction>
+double idle_loss_after(const LossFunction& loss, double y, double q) {
+    return std::max(value_of_zero(loss, y), loss.value(-q * loss.slope(0, y), y));
+}
+
+// Calls work(loss) with the struct that goes by the name.
+template <size_t number = 0, typename Work>
+auto with_loss(Loss loss, Work&& work) {
+    if constexpr (number + 1 < loss_table.size())
+        if (loss != static_cast<Loss>(number)) return with_loss<number + 1>(loss, work);
+    return work(std::tuple_element_t<number, EveryLoss>());
+}
+
+}  // namespace sparselin
