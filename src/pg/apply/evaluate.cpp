@@ -1,14 +1,10 @@
 // The aggregate sparselin_evaluate: how good a model is on the rows of a group.
-#include "apply/evaluate_state.h"
-#include "wall/varlena.h"
-
-#include "wall/aggregate.h"
-#include "apply/given_model.h"
-
 #include <cmath>
 
-#include "types/labelled_row.h"
-
+#include "types/sparsearray.h"
+#include "apply/evaluate_state.h"
+#include "apply/given_model.h"
+#include "wall/aggregate.h"
 #include "wall/result_rows.h"
 
 extern "C" {

@@ -2,12 +2,11 @@
 // number takes.
 #include "learn/apply/ordered_scores.h"
 #include "learn/apply/roc.h"
-#include "apply/evaluate_state.h"
-#include "wall/guard.h"
-
-#include "wall/aggregate.h"
 
 #include <limits>
+
+#include "apply/evaluate_state.h"
+#include "wall/aggregate.h"
 
 namespace sparselin {
 

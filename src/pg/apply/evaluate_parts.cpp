@@ -2,8 +2,6 @@
 //
 // Serialized: the bytes of Evaluation::save, then the chunks of scores, sorted: the stack, a length, the scores.
 #include "apply/evaluate_state.h"
-#include "wall/varlena.h"
-
 #include "wall/aggregate.h"
 
 namespace sparselin {

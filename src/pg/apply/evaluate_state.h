@@ -1,9 +1,8 @@
 // The transition state of sparselin_evaluate: what has been counted, and where scores go when memory runs out.
 #pragma once
 
-#include "wall/memory.h"
-#include "apply/predict_cache.h"
 #include "wall/spill.h"
+#include "apply/predict_cache.h"
 
 namespace sparselin {
 

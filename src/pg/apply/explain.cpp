@@ -1,13 +1,13 @@
 // sparselin_explain: what each feature of a row adds to its score, by name where the source is at hand.
 #include "learn/apply/explain.h"
 #include "learn/rows/sparse_math.h"
-#include "apply/given_model.h"
-#include "features/source_call.h"
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
+#include "features/sources.h"
+#include "apply/given_model.h"
 #include "wall/result_rows.h"
 
 namespace sparselin {

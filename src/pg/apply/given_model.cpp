@@ -1,7 +1,7 @@
 #include "apply/given_model.h"
 
 #include "learn/base/spelling.h"
-#include "wall/kept.h"
+#include "wall/aggregate.h"
 #include "registry/registry.h"
 
 extern "C" {

@@ -2,7 +2,6 @@
 #include "learn/apply/history_plot.h"
 #include "types/model_type.h"
 #include "apply/given_model.h"
-
 #include "wall/result_rows.h"
 
 namespace sparselin {

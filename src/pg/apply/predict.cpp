@@ -1,9 +1,8 @@
 // Scores of rows, and the probabilities, classes and decisions that follow from them.
-#include "apply/given_model.h"
-
 #include <cmath>
 
 #include "types/sparsearray.h"
+#include "apply/given_model.h"
 
 namespace sparselin {
 

@@ -1,9 +1,7 @@
 #include "apply/predict_cache.h"
 
 #include "learn/apply/objective.h"
-
 #include "wall/aggregate.h"
-#include "wall/kept.h"
 
 namespace sparselin {
 

@@ -6,7 +6,6 @@
 #pragma once
 
 #include "learn/apply/evaluation.h"
-#include "types/model_key.h"
 #include "types/model_type.h"
 
 namespace sparselin {

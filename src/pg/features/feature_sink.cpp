@@ -1,7 +1,5 @@
 #include "features/feature_sink.h"
 
-#include "wall/guard.h"
-
 #include <cmath>
 #include <cstring>
 

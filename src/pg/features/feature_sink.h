@@ -7,8 +7,7 @@
 #include "learn/rows/feature_hash.h"
 #include "learn/rows/hashed_row.h"
 #include "learn/rows/sparse.h"
-
-#include "wall/varlena.h"
+#include "wall/guard.h"
 
 namespace sparselin {
 

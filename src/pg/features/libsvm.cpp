@@ -1,8 +1,6 @@
 // sparselin_libsvm(line) -> (label, features)
 #include "learn/rows/libsvm.h"
-#include "wall/varlena.h"
 #include "types/sparsearray.h"
-
 #include "wall/result_rows.h"
 
 using namespace sparselin;

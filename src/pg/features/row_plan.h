@@ -2,7 +2,6 @@
 #pragma once
 
 #include "learn/base/spelling.h"
-
 #include "wall/pg.h"
 
 namespace sparselin {

@@ -1,6 +1,5 @@
 // Walks of rows.
 #include "features/sources.h"
-
 #include "features/row_plan.h"
 
 extern "C" {

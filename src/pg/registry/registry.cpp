@@ -1,6 +1,6 @@
 #include "registry/registry.h"
 
-#include "wall/kept.h"
+#include "wall/aggregate.h"
 
 extern "C" {
 #include "access/genam.h"

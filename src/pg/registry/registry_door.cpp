@@ -7,7 +7,7 @@
 // of it takes a value of type sparselin_door, which none but a door makes: there is no way to write one, and the
 // executor finds the type by its number. The value is the search_path of who came in. A NULL can be had without a door,
 // from a column or variable of the type: what takes one begins with a variable that is NOT NULL, and is the value.
-#include "wall/kept.h"
+#include "wall/aggregate.h"
 #include "wall/error_context.h"
 #include "registry/registry.h"
 

@@ -6,10 +6,9 @@
 // statement around it.
 #include "learn/rows/holdout.h"
 #include "learn/base/spelling.h"
-#include "wall/kept.h"
-#include "wall/error_context.h"
 #include "types/sparsearray.h"
-
+#include "wall/aggregate.h"
+#include "wall/error_context.h"
 #include "wall/result_rows.h"
 
 extern "C" {

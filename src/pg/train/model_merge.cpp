@@ -1,8 +1,6 @@
 // The aggregate sparselin_merge, and sparselin_compact.
 #include "learn/engine/model_merge.h"
-#include "wall/guard.h"
 #include "types/model_type.h"
-
 #include "wall/aggregate.h"
 
 namespace sparselin {

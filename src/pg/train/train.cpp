@@ -1,9 +1,6 @@
 // The training aggregates: NAME_train for each learner.
-#include "wall/varlena.h"
 #include "train/train_state.h"
 #include "train/watch.h"
-
-#include "wall/aggregate.h"
 
 extern "C" {
 #include "nodes/primnodes.h"

@@ -1,18 +1,171 @@
-// Training in several processes: how the state of a training aggregate goes from one to another, as bytes
-// (train_bytes.h) or within this one as a reference (train_reference.h), and how two become one.
-#include "wall/varlena.h"
-#include "train/train_bytes.h"
-#include "train/train_reference.h"
-
-#include "wall/aggregate.h"
+// Training in several processes: how the state of a training aggregate goes from one to another, as bytes or within
+// this one as a reference, and how two become one.
+//
+// The bytes are those of Training::save, zeros up to where a row may lie, and the rows that nobody has learned from
+// yet, as they lie in their blocks.
+//
+// A reference is to a part that stays in its process: the rows of a partition, or a plan's own share of them beside its
+// workers'. It goes from the node that made it to the one that puts all together, and its rows are handed over block by
+// block, so that no more than one part is there twice. To all that takes apart a varlena the reference stands for the
+// bytes of the serialized state. They are made when somebody asks: an engine of its own may keep what a partial plan
+// gives, or send it somewhere.
+#include "learn/base/codec.h"
+#include "train/train_state.h"
+#include "train/watch.h"
 
 extern "C" {
+#include "access/parallel.h"
 #include "access/xact.h"
+#include "utils/expandeddatum.h"
 }
 
 namespace sparselin {
 
 namespace {
+
+// Whether a row may lie after so many bytes of a serialized state.
+bool is_place_for_rows(Size bytes) {
+    return (VARHDRSZ + bytes) % alignof(PackedRow) == 0;
+}
+
+std::span<const char> head_of(const Training& training) {
+    return written_bytes([&](Vector<char>& bytes) {
+        Writer writer(bytes, server_stop());
+        training.save(writer, server_stop());
+        while (!is_place_for_rows(bytes.size())) writer.u8(0);
+    });
+}
+
+// Of each of which there is a part: "process" or "partition"; and the setting that makes a plan without parts.
+const char* whose_part() {
+    return IsInParallelMode() ? "process" : "partition";
+}
+
+const char* setting_against_parts() {
+    return IsInParallelMode() ? "max_parallel_workers_per_gather to 0" : "enable_partitionwise_aggregate to off";
+}
+
+struct StateBytes {
+    std::span<const char> head;  // all that is not rows, in the context that was current
+    Size size;                   // of all
+};
+
+// An error where they would be too many.
+StateBytes bytes_of(const TrainState* state) {
+    const std::span<const char> head = head_of(state->training);
+    const Size size = head.size() + state->training.store().bytes();
+    if (size > max_value_size)
+        ereport(ERROR,
+                (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+                 errmsg("what a %s has learned takes %zu MB, more than can be shipped", whose_part(), size >> 20),
+                 errhint("Set %s.", setting_against_parts())));
+    return {head, size};
+}
+
+// The rows of one block as they travel, from memory or from the file.
+void write_block(const TrainState* state, const Block& block, char* target) {
+    copy_block(state->file, block, target);
+    rows_to_little_endian(std::span(target, block.used));
+}
+
+// Whole blocks at a time.
+void write_bytes(const TrainState* state, const StateBytes& bytes, char* target) {
+    memcpy(target, bytes.head.data(), bytes.head.size());
+    target += bytes.head.size();
+    for (const Block& block : state->training.store().blocks()) {
+        if (block.used == 0) continue;
+        CHECK_FOR_INTERRUPTS();
+        write_block(state, block, target);
+        target += block.used;
+    }
+}
+
+// A part as it was serialized, to be taken in before the bytes go away.
+TrainState* read_part(std::span<const char> bytes) {
+    void* place = palloc(sizeof(TrainState));
+    return guarded([&] {
+        Reader reader(bytes, "state of a training aggregate", server_stop());
+        const Training::Kind kind = Training::read_kind(reader);
+        auto* state = new (place) TrainState(CurrentMemoryContext, kind, server_stop());
+        state->training.load(reader, false, server_stop());
+        while (!is_place_for_rows(bytes.size() - reader.left()))
+            if (reader.u8() != 0) reader.fail("no zeros before the rows");
+        state->shipped_rows = reader.take(reader.left());
+        return state;
+    });
+}
+
+// An error for a state that is not there any more.
+void refuse_ended(const TrainState* state) {
+    if (!state->ended) return;
+    ereport(ERROR,
+            (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+             errmsg("what a %s has learned was asked for a second time, and is not there any more", whose_part()),
+             errhint("Set %s.", setting_against_parts())));
+}
+
+// A value that is flattened into bytes when they are wanted.
+struct Reference {
+    ExpandedObjectHeader header;
+    TrainState* state;
+    StateBytes bytes;
+};
+
+Reference* reference_at(ExpandedObjectHeader* header) {
+    return reinterpret_cast<Reference*>(header);
+}
+
+Size flat_size(ExpandedObjectHeader* header) {
+    Reference* const reference = reference_at(header);
+    refuse_ended(reference->state);
+    const MemoryContext caller = MemoryContextSwitchTo(header->eoh_context);
+    reference->bytes = bytes_of(reference->state);
+    MemoryContextSwitchTo(caller);
+    return VARHDRSZ + reference->bytes.size;
+}
+
+void flatten(ExpandedObjectHeader* header, void* target, Size size) {
+    const Reference* const reference = reference_at(header);
+    SET_VARSIZE(target, size);
+    write_bytes(reference->state, reference->bytes, VARDATA(target));
+}
+
+constexpr ExpandedObjectMethods methods = {flat_size, flatten};
+
+// Whether a serialization function was called by a node whose states stay where they are until the plan ends, in the
+// process that puts them together. A node of groups may free the memory of one group before another is done.
+bool stays_in_process(FunctionCallInfo fcinfo) {
+    const AggState* const node = serializing_node(fcinfo);
+    return node != nullptr && !IsParallelWorker() &&
+           reinterpret_cast<const Agg*>(node->ss.ps.plan)->aggstrategy == AGG_PLAIN;
+}
+
+// `aggregate`: the context of the state. The executor copies a tuple more than once on its way, and with it what an
+// expanded value stands for; of what a pointer leads to, only the pointer.
+Datum reference_to(TrainState* state, MemoryContext aggregate) {
+    auto* const reference = static_cast<Reference*>(MemoryContextAllocZero(aggregate, sizeof(Reference)));
+    EOH_init_header(&reference->header, &methods, aggregate);
+    reference->state = state;
+    const varatt_indirect pointer = {reinterpret_cast<varlena*>(reference->header.eoh_ro_ptr)};
+    char* const value = static_cast<char*>(palloc(VARHDRSZ_EXTERNAL + sizeof pointer));
+    SET_VARTAG_EXTERNAL(value, VARTAG_INDIRECT);
+    memcpy(VARDATA_EXTERNAL(value), &pointer, sizeof pointer);
+    state->handed_over = true;
+    return PointerGetDatum(value);
+}
+
+// nullptr for a value that is no reference.
+TrainState* referred_state(Datum value) {
+    if (!VARATT_IS_EXTERNAL_INDIRECT(DatumGetPointer(value))) return nullptr;
+    varatt_indirect pointer;
+    memcpy(&pointer, VARDATA_EXTERNAL(DatumGetPointer(value)), sizeof pointer);
+    if (!VARATT_IS_EXTERNAL_EXPANDED(pointer.pointer)) return nullptr;
+    ExpandedObjectHeader* const header = DatumGetEOHP(PointerGetDatum(pointer.pointer));
+    if (header->eoh_methods != &methods) return nullptr;
+    TrainState* const state = reference_at(header)->state;
+    refuse_ended(state);
+    return state;
+}
 
 // A plan may have a part for each partition; advice on them is given once for each statement.
 bool first_in_statement(TimestampTz& said) {

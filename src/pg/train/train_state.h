@@ -2,12 +2,41 @@
 #pragma once
 
 #include "learn/engine/training.h"
-#include "wall/guard.h"
-#include "types/labelled_row.h"
 #include "wall/spill.h"
-#include "train/state_memory.h"
+#include "types/sparsearray.h"
+#include "wall/aggregate.h"
 
 namespace sparselin {
+
+// The memory of all states of an aggregate: a context of its own, which goes when the last of them has ended.
+//
+// Memory that is freed within a context is not given back, and PostgreSQL keeps the context of a plan's node until the
+// plan ends. A plan over partitions has a node for each of them: the memory of one that is done has to serve the next.
+struct StateMemory {
+    MemoryContext aggregate;
+    MemoryContext context;  // below it
+    int64 states;
+    struct LastingAsked* asked;  // what they were asked for, the latest first; in the context
+};
+
+// For one more state of the aggregate that has this context.
+inline StateMemory* join_memory(MemoryContext aggregate) {
+    bool made;
+    auto* const memory = kept_with<StateMemory>(aggregate, made);
+    memory->aggregate = aggregate;
+    if (memory->context == nullptr)
+        memory->context = AllocSetContextCreate(aggregate, "sparselin states", ALLOCSET_DEFAULT_SIZES);
+    ++memory->states;
+    return memory;
+}
+
+// One state less; with the last one goes the context.
+inline void leave_memory(StateMemory* memory) {
+    if (--memory->states > 0) return;
+    MemoryContextDelete(memory->context);
+    memory->context = nullptr;
+    memory->asked = nullptr;
+}
 
 struct BaseModel;
 
@@ -73,10 +102,6 @@ void take_rows(FunctionCallInfo fcinfo, TrainState* state, std::span<const char>
 
 // The value of the model that has been learned, in the current context.
 Datum model_of(const Training& training);
-
-// Advice, each once for a function in a query and not once for each group.
-void notice_one_class(FunctionCallInfo fcinfo, const Training& training);
-void notice_scale_gap(FunctionCallInfo fcinfo, const Training& training);
 
 // Frees all that the state holds; it lies there until its memory context goes.
 void end_training(TrainState* state);

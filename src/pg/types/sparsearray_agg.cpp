@@ -1,10 +1,8 @@
 // The aggregates sparsearray_agg, sparsearray_sum, sparsearray_avg and sparselin_idf: all keep a SparseSum in the
 // aggregate's memory context.
 #include "learn/rows/sparse_sum.h"
-#include "wall/varlena.h"
-#include "wall/aggregate.h"
-
 #include "types/sparsearray.h"
+#include "wall/aggregate.h"
 
 using namespace sparselin;
 

@@ -1,8 +1,6 @@
 // Functions and operators of sparsearrays: their parts, norms and products, and arithmetic.
 #include "learn/rows/sparse_math.h"
-#include "wall/varlena.h"
 #include "types/sparsearray.h"
-
 #include "wall/result_rows.h"
 
 using namespace sparselin;

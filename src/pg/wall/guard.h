@@ -1,16 +1,57 @@
-// The wall between C++ and the server.
+// The wall between C++ and the server: memory of the one that lies in the other's, calls, and values made on the way.
 //
 // Code inside guarded() is C++: it may throw, and calls nothing that can ereport. Code outside it is C: it may
 // ereport, and owns nothing with a destructor. An exception becomes a plain Outcome on the way out; ereport
 // happens after that, where there is nothing left to destroy.
 #pragma once
 
+#include "learn/base/memory.h"
 #include "learn/base/error.h"
-#include "wall/memory.h"
 
+#include <new>
 #include <type_traits>
 
+#include "wall/pg.h"
+
+extern "C" {
+#include <sys/mman.h>
+}
+
 namespace sparselin {
+
+// Asks for large pages where a chunk is large enough for them: the first touch of so much memory in small ones costs
+// several times as much as what is written there. Advice may be ignored.
+inline void advise_large_pages([[maybe_unused]] void* chunk, [[maybe_unused]] size_t bytes) {
+#ifdef MADV_HUGEPAGE
+    constexpr size_t page = 4096, worth_it = size_t{4} << 20;
+    if (bytes < worth_it) return;
+    const size_t start = (reinterpret_cast<size_t>(chunk) + page - 1) & ~(page - 1);
+    const size_t end = (reinterpret_cast<size_t>(chunk) + bytes) & ~(page - 1);
+    madvise(reinterpret_cast<void*>(start), end - start, MADV_HUGEPAGE);
+#endif
+}
+
+// C++ memory that lies in a memory context: abandoning the context is destruction enough. Each allocation is one palloc
+// chunk, huge ones allowed; failure is bad_alloc, never a longjmp.
+class ContextMemory final : public std::pmr::memory_resource {
+public:
+    explicit ContextMemory(MemoryContext context) : context_(context) {}
+
+    MemoryContext context() const { return context_; }
+
+private:
+    void* do_allocate(size_t bytes, size_t alignment) override {
+        if (bytes > MaxAllocHugeSize || alignment > MAXIMUM_ALIGNOF) throw std::bad_alloc();
+        void* chunk = MemoryContextAllocExtended(context_, bytes, MCXT_ALLOC_HUGE | MCXT_ALLOC_NO_OOM);
+        if (chunk == nullptr) throw std::bad_alloc();
+        advise_large_pages(chunk, bytes);
+        return chunk;
+    }
+    void do_deallocate(void* chunk, size_t, size_t) override { pfree(chunk); }
+    bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
+
+    MemoryContext context_;
+};
 
 // The end of a guarded call, in plain bytes.
 struct Outcome {
@@ -88,6 +129,54 @@ auto guarded_input(FunctionCallInfo fcinfo, Work&& work) -> decltype(work()) {
     });
     if (outcome.kind != Outcome::done) save(outcome, fcinfo->context);
     return result;
+}
+
+// The most bytes in a value of variable length.
+constexpr Size max_value_size = MaxAllocSize - VARHDRSZ;
+
+// The most bytes of a model's text form, and of its value: what one chunk of memory takes, less the closing zero.
+constexpr Size max_model_size = MaxAllocSize - 1;
+
+// Values of variable length, seen as bytes.
+inline std::string_view text_view(const text* value) {
+    return {VARDATA_ANY(value), static_cast<size_t>(VARSIZE_ANY_EXHDR(value))};
+}
+
+// A value of these bytes; throws when they are more than PostgreSQL allows.
+inline varlena* make_varlena(std::span<const char> bytes, ContextMemory& memory) {
+    if (bytes.size() > max_value_size)
+        throw Error(Fault::too_large, "a value of %zu bytes is too large", bytes.size())
+            .hint("PostgreSQL's values take up to 1 GB.");
+    auto* const value = static_cast<varlena*>(memory.allocate(VARHDRSZ + bytes.size(), MAXIMUM_ALIGNOF));
+    SET_VARSIZE(value, VARHDRSZ + bytes.size());
+    copy_bytes(VARDATA(value), bytes.data(), bytes.size(), server_stop());
+    return value;
+}
+
+// The bytes of a vector that is never destroyed: they are its context's now.
+inline char* release(Vector<char>&& vector) {
+    alignas(Vector<char>) unsigned char place[sizeof vector];
+    return (new (place) Vector<char>(std::move(vector)))->data();
+}
+
+// The bytes that write(bytes) appends to an empty vector, inside the wall; in the current context. C zone only.
+template <typename Write>
+std::span<const char> written_bytes(Write&& write) {
+    return guarded([&] {
+        ContextMemory memory(CurrentMemoryContext);
+        Vector<char> bytes(&memory);
+        write(bytes);
+        const size_t size = bytes.size();
+        return std::span<const char>(release(std::move(bytes)), size);
+    });
+}
+
+// A value of so many bytes, still to be written, in the current context. C zone only.
+inline bytea* new_bytes(Size size) {
+    auto* const bytes = static_cast<bytea*>(palloc(VARHDRSZ + size));
+    advise_large_pages(bytes, VARHDRSZ + size);
+    SET_VARSIZE(bytes, VARHDRSZ + size);
+    return bytes;
 }
 
 }  // namespace sparselin

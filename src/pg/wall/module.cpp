@@ -1,5 +1,5 @@
 // The shared library's magic block, and its settings, which are defined when it is loaded.
-#include "wall/parameters.h"
+#include "wall/aggregate.h"
 
 namespace sparselin {
 

@@ -1,7 +1,7 @@
 #include "wall/spill.h"
 
 #include "learn/base/memory.h"
-#include "wall/kept.h"
+#include "wall/aggregate.h"
 
 namespace sparselin {
 
