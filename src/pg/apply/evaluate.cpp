@@ -60,10 +60,10 @@ EvaluateState* start(FunctionCallInfo fcinfo, Datum model, const ModelKey& key, 
 void check_same_model(EvaluateState* state, const ModelKey& key, Datum model) {
     if (key == state->model_key) return;
     if (!(fingerprint_key_of(model) == fingerprint_key(state))) {
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("row %lld: the model is not that of the rows before it",
-                               static_cast<long long>(state->evaluation.rows_seen() + 1)),
-                        errhint("One model is evaluated in a group; add what it depends on to GROUP BY.")));
+        ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                errmsg("row %lld: the model is not that of the rows before it",
+                       static_cast<long long>(state->evaluation.rows_seen() + 1)),
+                errhint("One model is evaluated in a group; add what it depends on to GROUP BY."));
     }
     state->model_key = key;
 }
@@ -95,8 +95,8 @@ void judge(FunctionCallInfo fcinfo, EvaluateState* state, Datum model, const Mod
 Datum step(FunctionCallInfo fcinfo, ModelGiven given, bool boolean) {
     aggregate_context(fcinfo);
     if (PG_ARGISNULL(model_argument))
-        ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("the model to be evaluated is NULL"),
-                        errhint("Train a model first, and join it or give it as a subquery.")));
+        ereport(ERROR, errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("the model to be evaluated is NULL"),
+                errhint("Train a model first, and join it or give it as a subquery."));
     auto* state = state_at<EvaluateState>(fcinfo, state_argument);
     const Datum model = model_of_row(fcinfo, state, given);
     const ModelKey key = key_of(model);

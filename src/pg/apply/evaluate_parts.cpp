@@ -26,9 +26,9 @@ Size size_of_scores(const Scores& scores) {
 
 void refuse_too_large(Size size) {
     if (size <= max_value_size) return;
-    ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-                    errmsg("the scores of a parallel process take %zu MB, more than can be shipped", size >> 20),
-                    errhint("Set max_parallel_workers_per_gather to 0.")));
+    ereport(ERROR, errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+            errmsg("the scores of a parallel process take %zu MB, more than can be shipped", size >> 20),
+            errhint("Set max_parallel_workers_per_gather to 0."));
 }
 
 void write_chunks(const EvaluateState* state, char* at) {

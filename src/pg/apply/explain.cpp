@@ -58,9 +58,9 @@ private:
     void found(std::string_view name, int32 feature, float4 value) override {
         FeatureWords::found(name, feature, value);
         if (name.size() > MaxAllocSize - bytes_.size)
-            ereport(ERROR,
-                    (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("the names of the features take too much memory"),
-                     errhint("sparselin_explain keeps up to 1 GB of them; sparselin_names() has no such limit.")));
+            ereport(ERROR, errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+                    errmsg("the names of the features take too much memory"),
+                    errhint("sparselin_explain keeps up to 1 GB of them; sparselin_names() has no such limit."));
         order_.push(uint64_t{static_cast<uint32>(feature - 1)} << 32 | names_.count);
         names_.push({bytes_.size, name.size()});
         bytes_.append(name);
@@ -98,21 +98,20 @@ size_t top_argument(FunctionCallInfo fcinfo) {
     if (PG_ARGISNULL(2)) return SIZE_MAX;
     const int32 top = PG_GETARG_INT32(2);
     if (top < 0)
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("top is %d", top),
-                        errhint("Give the number of features to show, or NULL for all of them.")));
+        ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("top is %d", top),
+                errhint("Give the number of features to show, or NULL for all of them."));
     return static_cast<size_t>(top);
 }
 
 int bits_of_model(const Predictor& predictor) {
     const int bits = bits_of_dimension(predictor.dimension());
     if (bits == 0)
-        ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION),
-                        predictor.dimension() == 0
-                            ? errmsg("the model has no dimension, so that names have no place in it")
-                            : errmsg("the model has the dimension %d, which is not that of hashed names",
-                                     predictor.dimension()),
-                        errhint("A model of features made by sparselin_features has the dimension 2^bits, 16 to "
-                                "1073741824. For other features explain the sparsearray.")));
+        ereport(ERROR, errcode(ERRCODE_DATA_EXCEPTION),
+                predictor.dimension() == 0 ? errmsg("the model has no dimension, so that names have no place in it")
+                                           : errmsg("the model has the dimension %d, which is not that of hashed names",
+                                                    predictor.dimension()),
+                errhint("A model of features made by sparselin_features has the dimension 2^bits, 16 to "
+                        "1073741824. For other features explain the sparsearray."));
     return bits;
 }
 

@@ -129,15 +129,14 @@ Datum look_up(FunctionCallInfo fcinfo, text* name) {
     for (uint64 i = 0; i < SPI_processed; ++i) {
         const char* const other = SPI_getvalue(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1);
         if (strcmp(other, name) == 0)
-            ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT), errmsg("model \"%s\" has no active version", name),
-                            errhint("Activate one with sparselin_activate(name, version).")));
+            ereport(ERROR, errcode(ERRCODE_UNDEFINED_OBJECT), errmsg("model \"%s\" has no active version", name),
+                    errhint("Activate one with sparselin_activate(name, version)."));
         nearest.offer(other);
     }
-    ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT), errmsg("there is no model \"%s\" that you may use", name),
-                    nearest.found() != nullptr ? errhint("Perhaps you meant \"%s\".", nearest.found())
-                    : name[0] == '{'           ? errhint("A model that is written out needs a cast: ::sparselin_model.")
-                                               : errhint("The table sparselin_models lists those that you may use.")));
-    pg_unreachable();
+    ereport(ERROR, errcode(ERRCODE_UNDEFINED_OBJECT), errmsg("there is no model \"%s\" that you may use", name),
+            nearest.found() != nullptr ? errhint("Perhaps you meant \"%s\".", nearest.found())
+            : name[0] == '{'           ? errhint("A model that is written out needs a cast: ::sparselin_model.")
+                                       : errhint("The table sparselin_models lists those that you may use."));
 }
 
 void forget(NamedModels* models) {

@@ -43,16 +43,16 @@ void FeatureSink::take(std::string_view name, float4 value) {
 }
 
 static void refuse(std::string_view name, const char* what) {
-    ereport(ERROR,
-            (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE), errmsg("the value of \"%s\" is %s", shown_name(name), what),
-             errhint("Values must be finite numbers; a NULL in its place gives no feature.")));
+    ereport(ERROR, errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+            errmsg("the value of \"%s\" is %s", shown_name(name), what),
+            errhint("Values must be finite numbers; a NULL in its place gives no feature."));
 }
 
 static void refuse_size(std::string_view name, bool small, const char* number) {
-    ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-                    errmsg("the value of \"%s\" is too %s for float4: %s", shown_name(name), small ? "small" : "large",
-                           shown_name(number)),
-                    errhint("%s", float4_hint)));
+    ereport(ERROR, errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+            errmsg("the value of \"%s\" is too %s for float4: %s", shown_name(name), small ? "small" : "large",
+                   shown_name(number)),
+            errhint("%s", float4_hint));
 }
 
 void FeatureSink::take_number(double value) {
@@ -94,9 +94,8 @@ void FeatureWords::found(std::string_view, int32 feature, float4 value) {
 
 text* new_text(std::string_view name) {
     if (name.size() > max_value_size)
-        ereport(ERROR,
-                (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("a name of %zu bytes is too large", name.size()),
-                 errhint("PostgreSQL's values take up to 1 GB.")));
+        ereport(ERROR, errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("a name of %zu bytes is too large", name.size()),
+                errhint("PostgreSQL's values take up to 1 GB."));
     return cstring_to_text_with_len(name.data(), static_cast<int>(name.size()));
 }
 

@@ -10,9 +10,9 @@ namespace sparselin {
 namespace {
 
 [[noreturn]] void refuse_column(const char* column, Oid type, const char* hint) {
-    ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-                    errmsg("column \"%s\" of type %s cannot be turned into features", column, format_type_be(type)),
-                    errhint("%s", hint)));
+    ereport(ERROR, errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+            errmsg("column \"%s\" of type %s cannot be turned into features", column, format_type_be(type)),
+            errhint("%s", hint));
 }
 
 // An error for types without names: those of the extension that the function belongs to, and those of pgvector, in
@@ -100,8 +100,8 @@ void mark_excluded(RowPlan* plan) {
     deconstruct_array(plan->exclude, TEXTOID, -1, false, TYPALIGN_INT, &names, &nulls, &count);
     for (int i = 0; i < count; ++i) {
         if (nulls[i])
-            ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("exclude contains a NULL"),
-                            errhint("Give the names of the columns to leave out, as in exclude => '{id,label}'.")));
+            ereport(ERROR, errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("exclude contains a NULL"),
+                    errhint("Give the names of the columns to leave out, as in exclude => '{id,label}'."));
         const char* const name = TextDatumGetCString(names[i]);
         NearestName nearest(name);
         Phrase all;
@@ -115,10 +115,10 @@ void mark_excluded(RowPlan* plan) {
             column.skip = found = true;
         }
         if (!found)
-            ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN),
-                            errmsg("exclude names the column \"%s\", which the row does not have", name),
-                            nearest.found() != nullptr ? errhint("Perhaps you meant \"%s\".", nearest.found())
-                                                       : errhint("The row has the columns %s.", all.c_str())));
+            ereport(ERROR, errcode(ERRCODE_UNDEFINED_COLUMN),
+                    errmsg("exclude names the column \"%s\", which the row does not have", name),
+                    nearest.found() != nullptr ? errhint("Perhaps you meant \"%s\".", nearest.found())
+                                               : errhint("The row has the columns %s.", all.c_str()));
     }
 }
 

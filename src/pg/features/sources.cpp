@@ -79,10 +79,9 @@ static const SparseArray* fetch_once(Datum idf, SourceCache* cache) {
 SparseRow fetch_idf(Datum idf, int bits, SourceCache* cache) {
     const SparseRow row = fetch_once(idf, cache)->row();
     if (row.dim != 0 && row.dim != int32{1} << bits)
-        ereport(ERROR,
-                (errcode(ERRCODE_DATA_EXCEPTION),
-                 errmsg("idf has the dimension %d, features of %d bits have %d", row.dim, bits, int32{1} << bits),
-                 errhint("Give the bits that the features were made with that went into sparselin_idf.")));
+        ereport(ERROR, errcode(ERRCODE_DATA_EXCEPTION),
+                errmsg("idf has the dimension %d, features of %d bits have %d", row.dim, bits, int32{1} << bits),
+                errhint("Give the bits that the features were made with that went into sparselin_idf."));
     return row;
 }
 

@@ -60,12 +60,11 @@ void walk_container(FeatureSink& sink, JsonbContainer* container, bool named) {
 void walk_jsonb(FeatureSink& sink, Jsonb* source) {
     if (!JB_ROOT_IS_OBJECT(source)) {
         const bool scalar = JB_ROOT_IS_SCALAR(source);
-        ereport(ERROR,
-                (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                 errmsg("features are made of a jsonb object, not of %s", scalar ? "a scalar" : "an array"),
-                 scalar ? errhint("Give it a name: jsonb_build_object('name', value).")
-                        : errhint("Give it a name, as in jsonb_build_object('name', value), or turn its elements into "
-                                  "names: ARRAY(SELECT jsonb_array_elements_text(value)).")));
+        ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                errmsg("features are made of a jsonb object, not of %s", scalar ? "a scalar" : "an array"),
+                scalar ? errhint("Give it a name: jsonb_build_object('name', value).")
+                       : errhint("Give it a name, as in jsonb_build_object('name', value), or turn its elements into "
+                                 "names: ARRAY(SELECT jsonb_array_elements_text(value))."));
     }
     walk_container(sink, &source->root, false);
 }

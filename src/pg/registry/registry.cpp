@@ -71,12 +71,10 @@ bool a_superuser_is_at_work() {
 }
 
 [[noreturn]] void refuse(const char* where) {
-    ereport(ERROR,
-            (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), errmsg("a superuser does not use models in %s", where),
-             errdetail("Code that somebody else can put there would run with the rights of a superuser."),
-             errhint("Connect as a role that is no superuser, nor a member of one. SET ROLE is not enough, since code "
-                     "can undo it.")));
-    pg_unreachable();
+    ereport(ERROR, errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), errmsg("a superuser does not use models in %s", where),
+            errdetail("Code that somebody else can put there would run with the rights of a superuser."),
+            errhint("Connect as a role that is no superuser, nor a member of one. SET ROLE is not enough, since code "
+                    "can undo it."));
 }
 
 void refuse_unless_superuser(Oid owner, const char* what) {
@@ -127,10 +125,9 @@ void refuse_superuser(Oid schema, LOCKMODE lock) {
     for (const char* const name : tables) {
         const Relation table = try_relation_open(get_relname_relid(name, schema), lock);
         if (table == nullptr)
-            ereport(ERROR,
-                    (errcode(ERRCODE_UNDEFINED_TABLE),
-                     errmsg("there is no table %s", quote_qualified_identifier(get_namespace_name(schema), name)),
-                     errhint("Drop the extension and create it again.")));
+            ereport(ERROR, errcode(ERRCODE_UNDEFINED_TABLE),
+                    errmsg("there is no table %s", quote_qualified_identifier(get_namespace_name(schema), name)),
+                    errhint("Drop the extension and create it again."));
         refuse_unless_superuser(table->rd_rel->relowner, "tables");
         refuse_triggers(table->trigdesc);
         relation_close(table, NoLock);
@@ -149,10 +146,10 @@ void require_name_of_schema(Oid schema) {
     const char* const then = TextDatumGetCString(OidFunctionCall0(home));
     const char* const now = quote_identifier(get_namespace_name(schema));
     if (strcmp(then, now) != 0)
-        ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                        errmsg("the schema of sparselin was renamed from %s to %s", then, now),
-                        errdetail("Its functions look for each other under the old name."),
-                        errhint("ALTER SCHEMA %s RENAME TO %s.", now, then)));
+        ereport(ERROR, errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                errmsg("the schema of sparselin was renamed from %s to %s", then, now),
+                errdetail("Its functions look for each other under the old name."),
+                errhint("ALTER SCHEMA %s RENAME TO %s.", now, then));
 }
 
 }  // namespace sparselin

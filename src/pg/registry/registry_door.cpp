@@ -66,8 +66,8 @@ SPARSELIN_FUNCTION(sparselin_call_inside) {
 
 // Not STRICT: a NULL that is written is an error, too.
 SPARSELIN_FUNCTION(sparselin_door_in) {
-    ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), errmsg("a value of type sparselin_door cannot be written"),
-                    errhint("Call the function without _inside in its name, and without this argument.")));
+    ereport(ERROR, errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), errmsg("a value of type sparselin_door cannot be written"),
+            errhint("Call the function without _inside in its name, and without this argument."));
     PG_RETURN_NULL();
 }
 

@@ -70,8 +70,7 @@ void set_up_parser(ParseState* state, void* parameters) {
 }
 
 [[noreturn]] void reject(const char* what, const char* hint) {
-    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s", what), errhint("%s", hint)));
-    pg_unreachable();
+    ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s", what), errhint("%s", hint));
 }
 
 constexpr char give_a_query[] = "Give one SELECT with columns features and label.";
@@ -163,8 +162,8 @@ Column find_column(TupleDesc row, const char* name) {
         const Form_pg_attribute attribute = TupleDescAttr(row, i);
         if (strcmp(NameStr(attribute->attname), name) != 0) continue;
         if (!column.missing())
-            ereport(ERROR, (errcode(ERRCODE_DUPLICATE_COLUMN), errmsg("the query has two columns \"%s\"", name),
-                            errhint("Name one of them otherwise, or leave it out.")));
+            ereport(ERROR, errcode(ERRCODE_DUPLICATE_COLUMN), errmsg("the query has two columns \"%s\"", name),
+                    errhint("Name one of them otherwise, or leave it out."));
         column.type = attribute->atttypid;
     }
     return column;
@@ -177,10 +176,9 @@ void refuse_misspelt(TupleDesc row) {
         const char* const given = NameStr(TupleDescAttr(row, i)->attname);
         for (const char* const name : columns)
             if (strcmp(given, name) != 0 && is_slip(given, name))
-                ereport(ERROR,
-                        (errcode(ERRCODE_UNDEFINED_COLUMN),
-                         errmsg("column \"%s\" of the query is not \"%s\", but nearly", given, name),
-                         errhint("Name it %s if that is what it is. Else leave it out, or name it otherwise.", name)));
+                ereport(ERROR, errcode(ERRCODE_UNDEFINED_COLUMN),
+                        errmsg("column \"%s\" of the query is not \"%s\", but nearly", given, name),
+                        errhint("Name it %s if that is what it is. Else leave it out, or name it otherwise.", name));
     }
 }
 
@@ -190,16 +188,15 @@ void require_column(TupleDesc row, const Column& column) {
     initStringInfo(&names);
     for (int i = 0; i < row->natts; ++i)
         appendStringInfo(&names, "%s%s", i > 0 ? ", " : "", NameStr(TupleDescAttr(row, i)->attname));
-    ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN), errmsg("the query has no column \"%s\"", column.name),
-                    row->natts > 0 ? errdetail("Its columns are: %s.", names.data) : 0,
-                    errhint("It needs features and label, and may have weight. Name them with AS.")));
+    ereport(ERROR, errcode(ERRCODE_UNDEFINED_COLUMN), errmsg("the query has no column \"%s\"", column.name),
+            row->natts > 0 ? errdetail("Its columns are: %s.", names.data) : 0,
+            errhint("It needs features and label, and may have weight. Name them with AS."));
 }
 
 [[noreturn]] void reject_type(const Column& column, const char* hint) {
-    ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-                    errmsg("column \"%s\" of the query is of type %s", column.name, format_type_be(column.type)),
-                    errhint("%s", hint)));
-    pg_unreachable();
+    ereport(ERROR, errcode(ERRCODE_DATATYPE_MISMATCH),
+            errmsg("column \"%s\" of the query is of type %s", column.name, format_type_be(column.type)),
+            errhint("%s", hint));
 }
 
 void check_columns(TupleDesc row, const Column& features, const Column& label, const Column& weight, Oid sparse) {
@@ -245,7 +242,7 @@ SPARSELIN_FUNCTION(sparselin_check_query) {
 SPARSELIN_FUNCTION(sparselin_run_query) {
     constexpr int own = 2, most = 8;
     if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
-        ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("the statement or its search_path is NULL")));
+        ereport(ERROR, errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("the statement or its search_path is NULL"));
     const char* const statement = text_to_cstring(PG_GETARG_TEXT_PP(0));
     Oid* types = nullptr;
     int count = 0;
@@ -280,8 +277,8 @@ SPARSELIN_FUNCTION(sparselin_held_out) {
     const SparseRow row = PG_GETARG_SPARSEARRAY(0)->row();
     const double share = PG_GETARG_FLOAT8(1);
     if (!(share >= 0 && share <= 1))
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%g is no share of the rows", share),
-                        errhint("Give a number from 0 to 1.")));
+        ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%g is no share of the rows", share),
+                errhint("Give a number from 0 to 1."));
     PG_RETURN_BOOL(guarded([&] { return is_held_out(row, share, server_stop()); }));
 }
 

@@ -35,10 +35,10 @@ TrainState* start(FunctionCallInfo fcinfo, LearnerKind learner, bool boolean) {
 
 void check_same_options(FunctionCallInfo fcinfo, const TrainState* state) {
     if (state->options_fixed || options_given(fcinfo) == state->training.options()) return;
-    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                    errmsg("row %lld: the options are not those of the rows before it",
-                           static_cast<long long>(state->training.rows_seen() + 1)),
-                    errhint("Options are the same for all rows of a group; add what they depend on to GROUP BY.")));
+    ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+            errmsg("row %lld: the options are not those of the rows before it",
+                   static_cast<long long>(state->training.rows_seen() + 1)),
+            errhint("Options are the same for all rows of a group; add what they depend on to GROUP BY."));
 }
 
 Datum step(FunctionCallInfo fcinfo, LearnerKind learner, bool boolean) {
@@ -84,9 +84,9 @@ SPARSELIN_FUNCTION(sparselin_train_final) {
     auto* const state = state_at<TrainState>(fcinfo, state_argument);
     if (state == nullptr) PG_RETURN_NULL();
     if (state->ended)
-        ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-                        errmsg("the models of groups were asked for a second time, and are not there any more"),
-                        errhint("Set enable_hashagg to off for this query.")));
+        ereport(ERROR, errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                errmsg("the models of groups were asked for a second time, and are not there any more"),
+                errhint("Set enable_hashagg to off for this query."));
     const Datum result = result_of(fcinfo, state);
     if (!must_stay(fcinfo)) end_training(state);
     if (result == 0) PG_RETURN_NULL();

@@ -55,10 +55,9 @@ StateBytes bytes_of(const TrainState* state) {
     const std::span<const char> head = head_of(state->training);
     const Size size = head.size() + state->training.store().bytes();
     if (size > max_value_size)
-        ereport(ERROR,
-                (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-                 errmsg("what a %s has learned takes %zu MB, more than can be shipped", whose_part(), size >> 20),
-                 errhint("Set %s.", setting_against_parts())));
+        ereport(ERROR, errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+                errmsg("what a %s has learned takes %zu MB, more than can be shipped", whose_part(), size >> 20),
+                errhint("Set %s.", setting_against_parts()));
     return {head, size};
 }
 
@@ -98,10 +97,9 @@ TrainState* read_part(std::span<const char> bytes) {
 // An error for a state that is not there any more.
 void refuse_ended(const TrainState* state) {
     if (!state->ended) return;
-    ereport(ERROR,
-            (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-             errmsg("what a %s has learned was asked for a second time, and is not there any more", whose_part()),
-             errhint("Set %s.", setting_against_parts())));
+    ereport(ERROR, errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+            errmsg("what a %s has learned was asked for a second time, and is not there any more", whose_part()),
+            errhint("Set %s.", setting_against_parts()));
 }
 
 // A value that is flattened into bytes when they are wanted.
@@ -177,12 +175,13 @@ bool first_in_statement(TimestampTz& said) {
 void warn_of_learning_alone(const TrainState* state) {
     static TimestampTz said;
     if (!first_in_statement(said)) return;
-    ereport(WARNING, (errmsg("the %lld rows of a %s are learned from alone, since they take %zu kB",
-                             static_cast<long long>(state->training.store().rows()), whose_part(),
-                             state->training.store().bytes() / 1024),
-                      errdetail("The model will be the mean of those of several parts, which is less accurate."),
-                      errhint("Raise sparselin.max_shipped_state (%d kB), or set %s.", max_shipped_state,
-                              setting_against_parts())));
+    ereport(
+        WARNING,
+        errmsg("the %lld rows of a %s are learned from alone, since they take %zu kB",
+               static_cast<long long>(state->training.store().rows()), whose_part(),
+               state->training.store().bytes() / 1024),
+        errdetail("The model will be the mean of those of several parts, which is less accurate."),
+        errhint("Raise sparselin.max_shipped_state (%d kB), or set %s.", max_shipped_state, setting_against_parts()));
 }
 
 // The ranges of features are not shipped: a part that has learned from its rows gives advice on them itself.

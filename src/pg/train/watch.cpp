@@ -93,8 +93,8 @@ Phrase time_text(double seconds) {
 
 void report_rows(const Training& training) {
     const double a_second = rate_since(watched.coming, watched.rows);
-    ereport(NOTICE, (errmsg("%s: %lld rows, %.0f a second%s", name_of(training.learner()),
-                            static_cast<long long>(watched.rows), a_second, loss_text(training).c_str())));
+    ereport(NOTICE, errmsg("%s: %lld rows, %.0f a second%s", name_of(training.learner()),
+                           static_cast<long long>(watched.rows), a_second, loss_text(training).c_str()));
 }
 
 void report_work(const Training& training, const Standing& standing) {
@@ -111,8 +111,8 @@ void report_work(const Training& training, const Standing& standing) {
                   static_cast<long long>(standing.epochs));
     }
     ereport(NOTICE,
-            (errmsg("%s: %s, %.0f %% of %lld rows, %.0f a second%s%s", name_of(training.learner()), epoch.c_str(),
-                    share, static_cast<long long>(standing.rows), a_second, loss_text(training).c_str(), end.c_str())));
+            errmsg("%s: %s, %.0f %% of %lld rows, %.0f a second%s%s", name_of(training.learner()), epoch.c_str(), share,
+                   static_cast<long long>(standing.rows), a_second, loss_text(training).c_str(), end.c_str()));
 }
 
 // Each thing is said once for each place in a query, not once for each group.
@@ -158,8 +158,8 @@ void notice_one_class(FunctionCallInfo fcinfo, const Training& training) {
     auto* const said = kept_at_place<Said>(fcinfo);
     if (said->one_class || !training.one_class_only()) return;
     said->one_class = true;
-    ereport(NOTICE, (errmsg("all labels are of one class"),
-                     errhint("The model will say that class for most rows; check the labels and the WHERE clause.")));
+    ereport(NOTICE, errmsg("all labels are of one class"),
+            errhint("The model will say that class for most rows; check the labels and the WHERE clause."));
 }
 
 void notice_scale_gap(FunctionCallInfo fcinfo, const Training& training) {
@@ -169,15 +169,16 @@ void notice_scale_gap(FunctionCallInfo fcinfo, const Training& training) {
     said->scale_gap = true;
     // Names are not known here, nor whether there are any; hashed ones have such a dimension.
     const int bits = bits_of_dimension(training.dimension());
-    ereport(NOTICE, (errmsg("features differ in scale: feature %lld ranges over %.3g, feature %lld over %.3g",
-                            gap.narrow + 1LL, gap.least, gap.wide + 1LL, gap.most),
-                     bits != 0 ? errdetail("If sparselin_features made these numbers, their names are found by: SELECT "
-                                           "DISTINCT feature, name FROM ..., sparselin_names(source, %d) AS n "
-                                           "WHERE feature IN (%lld, %lld).",
-                                           bits, gap.narrow + 1LL, gap.wide + 1LL)
-                               : 0,
-                     errhint("scale => 'std' learns on features of one scale, and its model takes them as they are; "
-                             "scale => 'none' keeps them as they are, without this notice.")));
+    ereport(NOTICE,
+            errmsg("features differ in scale: feature %lld ranges over %.3g, feature %lld over %.3g", gap.narrow + 1LL,
+                   gap.least, gap.wide + 1LL, gap.most),
+            bits != 0 ? errdetail("If sparselin_features made these numbers, their names are found by: SELECT "
+                                  "DISTINCT feature, name FROM ..., sparselin_names(source, %d) AS n "
+                                  "WHERE feature IN (%lld, %lld).",
+                                  bits, gap.narrow + 1LL, gap.wide + 1LL)
+                      : 0,
+            errhint("scale => 'std' learns on features of one scale, and its model takes them as they are; "
+                    "scale => 'none' keeps them as they are, without this notice."));
 }
 
 }  // namespace sparselin

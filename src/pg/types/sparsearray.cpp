@@ -18,10 +18,10 @@ namespace sparselin {
 }
 
 [[noreturn]] static void refuse_header(Size size, int64 row) {
-    ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED),
-                    row > 0 ? errmsg("row %lld: invalid sparsearray of %zu bytes", static_cast<long long>(row), size)
-                            : errmsg("invalid sparsearray of %zu bytes", size),
-                    errhint("The stored value was damaged, or is of another type.")));
+    ereport(ERROR, errcode(ERRCODE_DATA_CORRUPTED),
+            row > 0 ? errmsg("row %lld: invalid sparsearray of %zu bytes", static_cast<long long>(row), size)
+                    : errmsg("invalid sparsearray of %zu bytes", size),
+            errhint("The stored value was damaged, or is of another type."));
 }
 
 const SparseArray* fetch_sparsearray(Datum datum, int64 row) {
@@ -53,8 +53,8 @@ static const char too_large_hint[] = "A sparsearray holds up to %lld non-zeros, 
 
 SparseArray* new_sparsearray(int64 nnz, int32 dim) {
     if (nnz > max_nonzeros)
-        ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg(too_large_message, static_cast<long long>(nnz)),
-                        errhint(too_large_hint, static_cast<long long>(max_nonzeros))));
+        ereport(ERROR, errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg(too_large_message, static_cast<long long>(nnz)),
+                errhint(too_large_hint, static_cast<long long>(max_nonzeros)));
     auto* value = static_cast<SparseArray*>(palloc(sparsearray_size(nnz)));
     fill_header(value, nnz, dim);
     return value;

@@ -15,11 +15,11 @@ constexpr int64 stretch = 65536;
 // A one-dimensional array without NULLs, whatever its lower bound. C zone.
 int64 checked_length(ArrayType* array) {
     if (ARR_NDIM(array) > 1)
-        ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR), errmsg("array has %d dimensions", ARR_NDIM(array)),
-                        errhint("A sparsearray is made of one-dimensional arrays.")));
+        ereport(ERROR, errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR), errmsg("array has %d dimensions", ARR_NDIM(array)),
+                errhint("A sparsearray is made of one-dimensional arrays."));
     if (array_contains_nulls(array))
-        ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("array contains a NULL"),
-                        errhint("Replace NULLs first, or remove them with array_remove(array, NULL).")));
+        ereport(ERROR, errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("array contains a NULL"),
+                errhint("Replace NULLs first, or remove them with array_remove(array, NULL)."));
     return ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
 }
 
@@ -94,10 +94,10 @@ SPARSELIN_FUNCTION(sparsearray_from_pairs) {
     const int32 dim = PG_GETARG_INT32(2);
     const int64 length = checked_length(indices);
     if (checked_length(values) != length)
-        ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-                        errmsg("arrays of different lengths: %lld indices, %lld values", static_cast<long long>(length),
-                               static_cast<long long>(checked_length(values))),
-                        errhint("Give as many values as indices.")));
+        ereport(ERROR, errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+                errmsg("arrays of different lengths: %lld indices, %lld values", static_cast<long long>(length),
+                       static_cast<long long>(checked_length(values))),
+                errhint("Give as many values as indices."));
     const auto* index = elements<int64>(indices);
     const auto* value = elements<float8>(values);
     PG_RETURN_POINTER(
@@ -110,10 +110,10 @@ SPARSELIN_FUNCTION(sparsearray_to_real) {
     const int64 length = row.dim != 0 ? row.dim : static_cast<int64>(row.last()) + 1;
     if (length == 0) PG_RETURN_ARRAYTYPE_P(construct_empty_array(FLOAT4OID));
     if (length > most_elements)
-        ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-                        errmsg("an array of %lld elements is too large", static_cast<long long>(length)),
-                        errhint("Arrays hold up to %lld elements; sparsearray_entries() lists what is not zero.",
-                                static_cast<long long>(most_elements))));
+        ereport(ERROR, errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+                errmsg("an array of %lld elements is too large", static_cast<long long>(length)),
+                errhint("Arrays hold up to %lld elements; sparsearray_entries() lists what is not zero.",
+                        static_cast<long long>(most_elements)));
     const Size size = ARR_OVERHEAD_NONULLS(1) + sizeof(float4) * static_cast<Size>(length);
     auto* array = static_cast<ArrayType*>(palloc(size));
     SET_VARSIZE(array, size);

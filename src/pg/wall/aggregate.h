@@ -27,9 +27,8 @@ inline Size work_memory() {
 // in C may call another one by its address alone.
 inline FmgrInfo* call_place(FunctionCallInfo fcinfo) {
     if (fcinfo->flinfo != nullptr) return fcinfo->flinfo;
-    ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("function of sparselin called without its FmgrInfo"),
-                    errhint("Call it with FunctionCallInvoke() or OidFunctionCall, not with DirectFunctionCall.")));
-    pg_unreachable();
+    ereport(ERROR, errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("function of sparselin called without its FmgrInfo"),
+            errhint("Call it with FunctionCallInvoke() or OidFunctionCall, not with DirectFunctionCall."));
 }
 
 // One for each place that calls; zeros at first.
@@ -75,9 +74,8 @@ Kept* kept_with(MemoryContext context, bool& made) {
 inline MemoryContext aggregate_context(FunctionCallInfo fcinfo) {
     MemoryContext context;
     if (!AggCheckCallContext(fcinfo, &context)) {
-        ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-                        errmsg("support function of an aggregate called outside of it"),
-                        errhint("Call the aggregate itself.")));
+        ereport(ERROR, errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                errmsg("support function of an aggregate called outside of it"), errhint("Call the aggregate itself."));
     }
     return context;
 }
@@ -111,9 +109,9 @@ Datum combine(FunctionCallInfo fcinfo, Begin&& begin, TakeIn&& take_in) {
 // An error where `missing` of the things that a serialized state is to have did not come with it.
 inline void check_all_came(const char* state, const char* things, int64 missing) {
     if (missing == 0) return;
-    ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
-                    errmsg("invalid binary %s: %lld %s are missing", state, static_cast<long long>(missing), things),
-                    errhint("The value was damaged on its way; take it from its source again.")));
+    ereport(ERROR, errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+            errmsg("invalid binary %s: %lld %s are missing", state, static_cast<long long>(missing), things),
+            errhint("The value was damaged on its way; take it from its source again."));
 }
 
 // The memory context of the query whose aggregate it is.

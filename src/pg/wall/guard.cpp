@@ -54,15 +54,15 @@ void raise(const Outcome& outcome) {
     switch (outcome.kind) {
         case Outcome::failed: save(outcome, nullptr); break;
         case Outcome::given_up:
-            ereport(ERROR, (errcode(ERRCODE_QUERY_CANCELED), errmsg("canceling statement due to user request")));
+            ereport(ERROR, errcode(ERRCODE_QUERY_CANCELED), errmsg("canceling statement due to user request"));
             break;
         case Outcome::out_of_memory:
-            ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory"),
-                            errdetail("Failed while training or reading a sparselin object.")));
+            ereport(ERROR, errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory"),
+                    errdetail("Failed while training or reading a sparselin object."));
             break;
         default:
-            ereport(ERROR,
-                    (errcode(ERRCODE_INTERNAL_ERROR), errmsg("unexpected failure in sparselin: %s", outcome.message)));
+            ereport(ERROR, errcode(ERRCODE_INTERNAL_ERROR),
+                    errmsg("unexpected failure in sparselin: %s", outcome.message));
     }
     pg_unreachable();
 }

@@ -91,7 +91,7 @@ inline void read_exactly(BufFile* file, void* target, size_t size) {
     BufFileReadExact(file, target, size);
 #else
     if (BufFileRead(file, target, size) != size)
-        ereport(ERROR, (errcode_for_file_access(), errmsg("could not read from temporary file: %m")));
+        ereport(ERROR, errcode_for_file_access(), errmsg("could not read from temporary file: %m"));
 #endif
 }
 

@@ -46,9 +46,9 @@ struct ResultRows {
 inline ResultRows begin_result_rows(FunctionCallInfo fcinfo) {
     auto* const result = reinterpret_cast<ReturnSetInfo*>(fcinfo->resultinfo);
     if (result == nullptr || !IsA(result, ReturnSetInfo) || !(result->allowedModes & SFRM_Materialize))
-        ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-                        errmsg("set-valued function called in context that cannot accept a set"),
-                        errhint("Call it in the FROM clause.")));
+        ereport(ERROR, errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                errmsg("set-valued function called in context that cannot accept a set"),
+                errhint("Call it in the FROM clause."));
     // What looking the type up leaves behind does not last, however many calls a query makes.
     const TupleDesc found = result_type(fcinfo);
     const MemoryContext caller = MemoryContextSwitchTo(result->econtext->ecxt_per_query_memory);

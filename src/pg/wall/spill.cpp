@@ -44,7 +44,7 @@ void in_pieces(Size size, Transfer&& transfer) {
 
 void seek(SpillFile* file, int segment, off_t offset) {
     if (BufFileSeek(file->file, segment, offset, SEEK_SET) != 0)
-        ereport(ERROR, (errcode_for_file_access(), errmsg("could not seek in temporary file of sparselin")));
+        ereport(ERROR, errcode_for_file_access(), errmsg("could not seek in temporary file of sparselin"));
 }
 
 }  // namespace
