@@ -93,11 +93,10 @@ void judge(FunctionCallInfo fcinfo, EvaluateState* state, Datum model, const Mod
 }
 
 Datum step(FunctionCallInfo fcinfo, ModelGiven given, bool boolean) {
-    aggregate_context(fcinfo);
     if (PG_ARGISNULL(model_argument))
         ereport(ERROR, errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("the model to be evaluated is NULL"),
                 errhint("Train a model first, and join it or give it as a subquery."));
-    auto* state = state_at<EvaluateState>(fcinfo, state_argument);
+    auto* state = state_of_call<EvaluateState>(fcinfo);
     const Datum model = model_of_row(fcinfo, state, given);
     const ModelKey key = key_of(model);
     if (state == nullptr) {
@@ -137,8 +136,7 @@ SPARSELIN_MODEL_RETURNS(sparselin_evaluate_step_boolean, step, true)
 
 // Puts scores in order, and no more: rows may follow, as over a moving window.
 SPARSELIN_FUNCTION(sparselin_evaluate_final) {
-    aggregate_context(fcinfo);
-    auto* const state = state_at<EvaluateState>(fcinfo, state_argument);
+    auto* const state = state_of_call<EvaluateState>(fcinfo);
     if (state == nullptr) PG_RETURN_NULL();
     const double auc = area_of(fcinfo, state);
     Card card = guarded([=] { return state->evaluation.card(auc); });

@@ -104,8 +104,7 @@ void take_part(FunctionCallInfo fcinfo, EvaluateState* state, EvaluateState* rig
 }  // namespace
 
 SPARSELIN_FUNCTION(sparselin_evaluate_serialize) {
-    aggregate_context(fcinfo);
-    EvaluateState* const state = state_at<EvaluateState>(fcinfo, 0);
+    EvaluateState* const state = state_of_call<EvaluateState>(fcinfo);
     Scores& scores = state->evaluation.scores();
     guarded<Again::the_rest>([&] { scores.sort(server_stop()); });
     const std::span<const char> head = written_bytes([=](Vector<char>& bytes) {
@@ -122,8 +121,7 @@ SPARSELIN_FUNCTION(sparselin_evaluate_serialize) {
 
 SPARSELIN_FUNCTION(sparselin_evaluate_deserialize) {
     aggregate_context(fcinfo);
-    varlena* const bytes = PG_GETARG_VARLENA_PP(0);
-    PG_RETURN_POINTER(read_part({VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes)}));
+    PG_RETURN_POINTER(read_part(bytes_view(PG_GETARG_VARLENA_PP(0))));
 }
 
 SPARSELIN_FUNCTION(sparselin_evaluate_combine) {

@@ -57,12 +57,12 @@ private:
 
     void found(std::string_view name, int32 feature, float4 value) override {
         FeatureWords::found(name, feature, value);
-        if (name.size() > MaxAllocSize - bytes_.size)
+        if (name.size() > MaxAllocSize - bytes_.count)
             ereport(ERROR, errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
                     errmsg("the names of the features take too much memory"),
                     errhint("sparselin_explain keeps up to 1 GB of them; sparselin_names() has no such limit."));
         order_.push(uint64_t{static_cast<uint32>(feature - 1)} << 32 | names_.count);
-        names_.push({bytes_.size, name.size()});
+        names_.push({bytes_.count, name.size()});
         bytes_.append(name);
     }
 

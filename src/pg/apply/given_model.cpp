@@ -42,8 +42,7 @@ View current_view() {
 }
 
 struct Found {
-    const char* name;
-    Size size;
+    text* name;
     Datum model;  // as stored: mostly a toast pointer
 };
 
@@ -109,9 +108,7 @@ Datum look_up(FunctionCallInfo fcinfo, text* name) {
     if (SPI_processed > 0) {
         bool is_null = false;
         const Datum value = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &is_null);
-        const MemoryContext own = MemoryContextSwitchTo(caller);
-        model = datumCopy(value, false, -1);
-        MemoryContextSwitchTo(own);
+        model = in_context(caller, [=] { return datumCopy(value, false, -1); });
     }
     SPI_finish();
     return model;
@@ -144,22 +141,17 @@ void forget(NamedModels* models) {
     models->count = 0;
 }
 
-bool is_of(const Found& found, const text* name) {
-    return found.size == VARSIZE_ANY_EXHDR(name) && memcmp(found.name, VARDATA_ANY(name), found.size) == 0;
-}
-
 // Where there are more names than places, those before are looked up again when they come again.
 Datum look_up_once(FunctionCallInfo fcinfo, NamedModels* models, text* name) {
     for (int i = 0; i < models->count; ++i)
-        if (is_of(models->found[i], name)) return models->found[i].model;
+        if (text_view(models->found[i].name) == text_view(name)) return models->found[i].model;
     if (models->count == NamedModels::most) forget(models);
-    const MemoryContext caller = MemoryContextSwitchTo(models->context);
-    const Datum model = named_model(fcinfo, name);
-    const Size size = VARSIZE_ANY_EXHDR(name);
-    char* const copy = static_cast<char*>(memcpy(palloc(size + 1), VARDATA_ANY(name), size));
-    MemoryContextSwitchTo(caller);
-    models->found[models->count++] = {copy, size, model};
-    return model;
+    const Found found = in_context(models->context, [=] {
+        const Datum model = named_model(fcinfo, name);
+        return Found{DatumGetTextPP(datumCopy(PointerGetDatum(name), false, -1)), model};
+    });
+    models->found[models->count++] = found;
+    return found.model;
 }
 
 const Predictor* named_predictor(FunctionCallInfo fcinfo, void** place, MemoryContext lasting) {

@@ -11,7 +11,7 @@ static StopSign stop_for(const SparseRow& row) {
     return row.nnz > row_stretch ? server_stop() : StopSign();
 }
 
-static double checked_probability(const Predictor& predictor, const SparseRow& row) {
+static double probability_of(const Predictor& predictor, const SparseRow& row) {
     if (!predictor.gives_probabilities())
         throw Error(Fault::not_supported, "a model with loss %s gives no probabilities", name_of(predictor.loss()))
             .hint(
@@ -39,22 +39,15 @@ static bool decision(const Predictor& predictor, const SparseRow& row, double th
     return predictor.probability(row, stop_for(row)) > threshold;
 }
 
-static Datum predict(FunctionCallInfo fcinfo, ModelGiven given) {
-    const Predictor* const predictor = predictor_of_call(fcinfo, given);
-    const SparseRow row = PG_GETARG_SPARSEARRAY(1)->row();
-    PG_RETURN_FLOAT8(guarded([&] { return predictor->score(row, stop_for(row)); }));
+static double score_of(const Predictor& predictor, const SparseRow& row) {
+    return predictor.score(row, stop_for(row));
 }
 
-static Datum probability(FunctionCallInfo fcinfo, ModelGiven given) {
+// What of(predictor, row) says, inside the wall.
+static Datum number(FunctionCallInfo fcinfo, ModelGiven given, double (*of)(const Predictor&, const SparseRow&)) {
     const Predictor* const predictor = predictor_of_call(fcinfo, given);
     const SparseRow row = PG_GETARG_SPARSEARRAY(1)->row();
-    PG_RETURN_FLOAT8(guarded([&] { return checked_probability(*predictor, row); }));
-}
-
-static Datum classify(FunctionCallInfo fcinfo, ModelGiven given) {
-    const Predictor* const predictor = predictor_of_call(fcinfo, given);
-    const SparseRow row = PG_GETARG_SPARSEARRAY(1)->row();
-    PG_RETURN_FLOAT8(guarded([&] { return label_of(*predictor, row); }));
+    PG_RETURN_FLOAT8(guarded([&] { return of(*predictor, row); }));
 }
 
 // With a threshold, or without.
@@ -65,9 +58,9 @@ static Datum decide(FunctionCallInfo fcinfo, ModelGiven given) {
     PG_RETURN_BOOL(guarded([&] { return decision(*predictor, row, threshold); }));
 }
 
-SPARSELIN_MODEL_RETURNS(sparselin_predict, predict)
-SPARSELIN_MODEL_RETURNS(sparselin_probability, probability)
-SPARSELIN_MODEL_RETURNS(sparselin_classify, classify)
+SPARSELIN_MODEL_RETURNS(sparselin_predict, number, score_of)
+SPARSELIN_MODEL_RETURNS(sparselin_probability, number, probability_of)
+SPARSELIN_MODEL_RETURNS(sparselin_classify, number, label_of)
 SPARSELIN_MODEL_RETURNS(sparselin_decide, decide)
 
 }  // namespace sparselin

@@ -9,16 +9,6 @@ extern "C" {
 
 namespace sparselin {
 
-void ByteBuffer::append(std::string_view bytes) {
-    if (bytes.empty()) return;
-    if (bytes.size() > room - size) {
-        room = Max(Max(room * 2, size + bytes.size()), Size{256});
-        data = enlarged(data, room);
-    }
-    memcpy(data + size, bytes.data(), bytes.size());
-    size += bytes.size();
-}
-
 FeatureSink::FeatureSink(int bits)
     : bits_(bits), convert_(GetDatabaseEncoding() != PG_UTF8 && GetDatabaseEncoding() != PG_SQL_ASCII) {}
 
@@ -81,7 +71,7 @@ void FeatureSink::refuse_non_finite(std::string_view text) {
 }
 
 void FeatureSink::take_category(std::string_view category, float4 value) {
-    const Size mark = path_.size;
+    const Size mark = path_.count;
     append("=");
     append(category);
     take(path_.view(), value);
@@ -103,10 +93,6 @@ const char* shown_name(std::string_view name) {
     constexpr int longest = 100;
     if (name.size() <= longest) return pnstrdup(name.data(), name.size());
     return psprintf("%.*s...", pg_mbcliplen(name.data(), longest + MAX_MULTIBYTE_CHAR_LEN, longest), name.data());
-}
-
-void check_feature_bits(int bits) {
-    guarded([bits] { validate_feature_bits(bits); });
 }
 
 }  // namespace sparselin

@@ -11,36 +11,35 @@
 
 namespace sparselin {
 
-// An array of at least `room` elements in place of a shorter one, or of nullptr; huge ones allowed.
-template <typename Element>
-Element* enlarged(Element* elements, Size room) {
-    const Size bytes = room * sizeof(Element);
-    return static_cast<Element*>(elements == nullptr ? MemoryContextAllocHuge(CurrentMemoryContext, bytes)
-                                                     : repalloc_huge(elements, bytes));
-}
-
-// Elements that are added one after another.
+// Elements that are added one after another; huge arrays allowed.
 template <typename Element>
 struct GrowingArray {
     Element* data = nullptr;
     Size count = 0, room = 0;
 
+    void make_room(Size more) {
+        if (more <= room - count) return;
+        room = Max(Max(room * 2, count + more), Size{64});
+        const Size bytes = room * sizeof(Element);
+        data = static_cast<Element*>(data == nullptr ? MemoryContextAllocHuge(CurrentMemoryContext, bytes)
+                                                     : repalloc_huge(data, bytes));
+    }
+
     void push(const Element& element) {
-        if (count == room) {
-            room = Max(room * 2, Size{64});
-            data = enlarged(data, room);
-        }
+        make_room(1);
         data[count++] = element;
     }
 };
 
 // Bytes that grow; a plain one, since StringInfo ends at 1 GB.
-struct ByteBuffer {
-    char* data = nullptr;
-    Size size = 0, room = 0;
-
-    void append(std::string_view bytes);
-    std::string_view view() const { return {data, size}; }
+struct ByteBuffer : GrowingArray<char> {
+    void append(std::string_view bytes) {
+        if (bytes.empty()) return;
+        make_room(bytes.size());
+        memcpy(data + count, bytes.data(), bytes.size());
+        count += bytes.size();
+    }
+    std::string_view view() const { return {data, count}; }
 };
 
 class FeatureSink {
@@ -51,15 +50,17 @@ public:
     void take(std::string_view name, float4 value);
 
     // The name under way.
-    Size path_size() const { return path_.size; }
+    Size path_size() const { return path_.count; }
     void append(std::string_view bytes) { path_.append(bytes); }
-    void cut(Size size) { path_.size = size; }
+    void cut(Size size) { path_.count = size; }
 
     // Features of the name under way: a number, as such or as it is written; whether it holds; one of its categories,
     // which is "name=category" and counts `value` times.
     void take_number(double value);
     void take_number(const char* text);
-    void take_true() { take(path_.view(), 1); }
+    void take_truth(bool holds) {
+        if (holds) take(path_.view(), 1);
+    }
     void take_category(std::string_view category, float4 value = 1);
 
     // For numbers as categories: an error for what is not finite.
@@ -94,8 +95,5 @@ text* new_text(std::string_view name);
 
 // A name as a message shows it: not too long, cut between characters.
 const char* shown_name(std::string_view name);
-
-// An error for a number of bits that does not exist.
-void check_feature_bits(int bits);
 
 }  // namespace sparselin

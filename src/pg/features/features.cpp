@@ -6,11 +6,16 @@
 
 namespace sparselin {
 
+static int bits_argument(FunctionCallInfo fcinfo) {
+    const int bits = PG_GETARG_INT32(1);
+    guarded([=] { validate_feature_bits(bits); });
+    return bits;
+}
+
 // (source, bits [, idf]), for rows (source, bits, exclude [, idf]).
 static Datum features(FunctionCallInfo fcinfo, SourceKind kind) {
-    const int bits = PG_GETARG_INT32(1);
+    const int bits = bits_argument(fcinfo);
     const int idf_argument = kind == SourceKind::row ? 3 : 2;
-    check_feature_bits(bits);
     SourceCache* const cache = source_cache(fcinfo);
     FeatureWords sink(bits);
     ArrayType* const exclude = kind == SourceKind::row ? PG_GETARG_ARRAYTYPE_P(2) : nullptr;
@@ -48,8 +53,7 @@ private:
 
 // (source, bits), for rows (source, bits, exclude).
 Datum names(FunctionCallInfo fcinfo, SourceKind kind) {
-    const int bits = PG_GETARG_INT32(1);
-    check_feature_bits(bits);
+    const int bits = bits_argument(fcinfo);
     ArrayType* const exclude = kind == SourceKind::row ? PG_GETARG_ARRAYTYPE_P(2) : nullptr;
     NameRows sink(bits, begin_result_rows(fcinfo));
     walk_source(kind, sink, PG_GETARG_DATUM(0), exclude, source_cache(fcinfo));

@@ -69,9 +69,7 @@ static const SparseArray* fetch_once(Datum idf, SourceCache* cache) {
     if (cache->idf != nullptr && memcmp(&key, &cache->idf_key, sizeof key) == 0) return cache->idf;
     if (cache->idf != nullptr) pfree(cache->idf);
     cache->idf = nullptr;
-    const MemoryContext caller = MemoryContextSwitchTo(cache->context);
-    cache->idf = const_cast<SparseArray*>(fetch_sparsearray(idf));
-    MemoryContextSwitchTo(caller);
+    cache->idf = const_cast<SparseArray*>(in_context(cache->context, [=] { return fetch_sparsearray(idf); }));
     cache->idf_key = key;
     return cache->idf;
 }

@@ -15,6 +15,7 @@
 extern "C" {
 #include "tsearch/ts_type.h"
 #include "utils/jsonb.h"
+#include "utils/numeric.h"
 }
 
 namespace sparselin {
@@ -26,7 +27,9 @@ void walk_text_array(FeatureSink& sink, ArrayType* source);
 // An error unless it is an object.
 void walk_jsonb(FeatureSink& sink, Jsonb* source);
 
-// Values of the name under way. An element of an array is a category, even when it is a number.
+// Values of the name under way. An element of an array is a category, even when it is a number; equal numbers are one
+// category: 1.0 is 1.
+void walk_numeric(FeatureSink& sink, Numeric number, bool element);
 void walk_named_tsvector(FeatureSink& sink, TSVector source);
 void walk_named_jsonb(FeatureSink& sink, Jsonb* source, bool element);
 

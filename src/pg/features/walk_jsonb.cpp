@@ -1,31 +1,16 @@
-// Walks of jsonb.
+// Walks of jsonb, and of the numbers in it.
 #include "features/sources.h"
-
-extern "C" {
-#include "utils/numeric.h"
-}
 
 namespace sparselin {
 
 namespace {
 
-void take_numeric(FeatureSink& sink, Numeric number, bool element) {
-    char* const text = element ? numeric_normalize(number)
-                               : DatumGetCString(DirectFunctionCall1(numeric_out, NumericGetDatum(number)));
-    element ? sink.take_category(text) : sink.take_number(text);
-    pfree(text);
-}
-
 void take_scalar(FeatureSink& sink, const JsonbValue& value, bool element) {
     switch (value.type) {
         case jbvString: sink.take_category({value.val.string.val, static_cast<size_t>(value.val.string.len)}); break;
-        case jbvNumeric: take_numeric(sink, value.val.numeric, element); break;
+        case jbvNumeric: walk_numeric(sink, value.val.numeric, element); break;
         case jbvBool:
-            if (element) {
-                sink.take_category(value.val.boolean ? "true" : "false");
-            } else if (value.val.boolean) {
-                sink.take_true();
-            }
+            element ? sink.take_category(value.val.boolean ? "true" : "false") : sink.take_truth(value.val.boolean);
             break;
         default: break;
     }
@@ -56,6 +41,14 @@ void walk_container(FeatureSink& sink, JsonbContainer* container, bool named) {
 }
 
 }  // namespace
+
+void walk_numeric(FeatureSink& sink, Numeric number, bool element) {
+    char* const text = element ? numeric_normalize(number)
+                               : DatumGetCString(DirectFunctionCall1(numeric_out, NumericGetDatum(number)));
+    if (element) sink.refuse_non_finite(text);
+    element ? sink.take_category(text) : sink.take_number(text);
+    pfree(text);
+}
 
 void walk_jsonb(FeatureSink& sink, Jsonb* source) {
     if (!JB_ROOT_IS_OBJECT(source)) {

@@ -5,17 +5,20 @@
 extern "C" {
 #include "utils/datetime.h"
 #include "utils/json.h"
-#include "utils/numeric.h"
 }
 
 namespace sparselin {
 
 namespace {
 
-void take_numeric(FeatureSink& sink, Datum value) {
-    char* const text = DatumGetCString(DirectFunctionCall1(numeric_out, value));
-    sink.take_number(text);
-    pfree(text);
+// Elements of arrays are printed as any category, but for those that have several ways to be.
+bool is_numeric(Oid type) {
+    return type == NUMERICOID || type == MONEYOID;
+}
+
+void take_numeric(FeatureSink& sink, Oid type, Datum value, bool element) {
+    const Datum number = type == MONEYOID ? DirectFunctionCall1(cash_numeric, value) : value;
+    walk_numeric(sink, DatumGetNumeric(number), element);
 }
 
 void take_number(FeatureSink& sink, Oid type, Datum value) {
@@ -24,18 +27,8 @@ void take_number(FeatureSink& sink, Oid type, Datum value) {
         case INT4OID: return sink.take_number(static_cast<double>(DatumGetInt32(value)));
         case INT8OID: return sink.take_number(static_cast<float4>(DatumGetInt64(value)));  // not rounded twice
         case FLOAT4OID: return sink.take_number(static_cast<double>(DatumGetFloat4(value)));
-        case FLOAT8OID: return sink.take_number(DatumGetFloat8(value));
-        case MONEYOID: return take_numeric(sink, DirectFunctionCall1(cash_numeric, value));
-        default: return take_numeric(sink, value);
+        default: return sink.take_number(DatumGetFloat8(value));
     }
-}
-
-// Equal numbers are one category: 1.0 is 1.
-void take_numeric_category(FeatureSink& sink, Datum value) {
-    char* const text = numeric_normalize(DatumGetNumeric(value));
-    sink.refuse_non_finite(text);
-    sink.take_category(text);
-    pfree(text);
 }
 
 // ISO 8601, times with a time zone in UTC.
@@ -114,20 +107,15 @@ void take_value(FeatureSink& sink, ValuePlan& plan, Datum value, bool element, R
     check_stack_depth();
     switch (plan.kind) {
         case ColumnKind::boolean:
-            if (element)
-                sink.take_category(DatumGetBool(value) ? "true" : "false");
-            else if (DatumGetBool(value))
-                sink.take_true();
+            element ? sink.take_category(DatumGetBool(value) ? "true" : "false") : sink.take_truth(DatumGetBool(value));
             break;
         case ColumnKind::number:
-            if (!element)
-                take_number(sink, plan.type, value);
-            else if (plan.type == NUMERICOID)
-                take_numeric_category(sink, value);
-            else if (plan.type == MONEYOID)
-                take_numeric_category(sink, DirectFunctionCall1(cash_numeric, value));
-            else
+            if (is_numeric(plan.type))
+                take_numeric(sink, plan.type, value, element);
+            else if (element)
                 take_category(sink, plan, value);
+            else
+                take_number(sink, plan.type, value);
             break;
         case ColumnKind::category: take_category(sink, plan, value); break;
         case ColumnKind::moment: take_moment(sink, plan.type, value); break;

@@ -45,9 +45,7 @@ const List* all_superusers() {
     while (const HeapTuple tuple = systable_getnext(scan)) {
         const auto* const role = reinterpret_cast<const FormData_pg_authid*>(GETSTRUCT(tuple));
         if (!role->rolsuper) continue;
-        const MemoryContext caller = MemoryContextSwitchTo(TopMemoryContext);
-        superusers = lappend_oid(superusers, role->oid);
-        MemoryContextSwitchTo(caller);
+        superusers = in_context(TopMemoryContext, [=] { return lappend_oid(superusers, role->oid); });
     }
     systable_endscan(scan);
     table_close(roles, AccessShareLock);

@@ -61,11 +61,10 @@ void check_same_model(FunctionCallInfo fcinfo, const TrainState* state) {
 }
 
 Datum step(FunctionCallInfo fcinfo, bool boolean) {
-    aggregate_context(fcinfo);
     if (PG_ARGISNULL(model_argument))
         ereport(ERROR, errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("the model to continue from is NULL"),
                 errhint("Train a model first, and join it or give it as a subquery."));
-    auto* state = state_at<TrainState>(fcinfo, state_argument);
+    auto* state = state_of_call<TrainState>(fcinfo);
     if (state == nullptr) {
         state = start(fcinfo, boolean);
     } else {

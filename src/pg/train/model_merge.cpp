@@ -18,9 +18,7 @@ struct MergeState {
 
 MergeState* start(MemoryContext context, Datum model) {
     auto* state = new (MemoryContextAlloc(context, sizeof(MergeState))) MergeState(context);
-    const MemoryContext caller = MemoryContextSwitchTo(context);
-    state->only = PointerGetDatum(PG_DETOAST_DATUM_COPY(model));
-    MemoryContextSwitchTo(caller);
+    state->only = in_context(context, [=] { return PointerGetDatum(PG_DETOAST_DATUM_COPY(model)); });
     return state;
 }
 
@@ -40,8 +38,7 @@ SPARSELIN_FUNCTION(sparselin_merge_step) {
 }
 
 SPARSELIN_FUNCTION(sparselin_merge_final) {
-    aggregate_context(fcinfo);
-    auto* const state = state_at<MergeState>(fcinfo, 0);
+    auto* const state = state_of_call<MergeState>(fcinfo);
     if (state == nullptr) PG_RETURN_NULL();
     if (state->merge.models() == 1) PG_RETURN_DATUM(state->only);
     return new_model_of([=](Model& model, Memory memory) { state->merge.write(model, memory, server_stop()); });

@@ -42,8 +42,7 @@ void check_same_options(FunctionCallInfo fcinfo, const TrainState* state) {
 }
 
 Datum step(FunctionCallInfo fcinfo, LearnerKind learner, bool boolean) {
-    aggregate_context(fcinfo);
-    auto* state = state_at<TrainState>(fcinfo, state_argument);
+    auto* state = state_of_call<TrainState>(fcinfo);
     if (state == nullptr) {
         state = start(fcinfo, learner, boolean);
     } else {
@@ -66,22 +65,20 @@ Datum result_of(FunctionCallInfo fcinfo, TrainState* state) {
 
 }  // namespace
 
-SPARSELIN_RETURNS(sparselin_sgd_step, step(fcinfo, LearnerKind::sgd, false))
-SPARSELIN_RETURNS(sparselin_sgd_step_boolean, step(fcinfo, LearnerKind::sgd, true))
-SPARSELIN_RETURNS(sparselin_asgd_step, step(fcinfo, LearnerKind::asgd, false))
-SPARSELIN_RETURNS(sparselin_asgd_step_boolean, step(fcinfo, LearnerKind::asgd, true))
-SPARSELIN_RETURNS(sparselin_casgd_step, step(fcinfo, LearnerKind::casgd, false))
-SPARSELIN_RETURNS(sparselin_casgd_step_boolean, step(fcinfo, LearnerKind::casgd, true))
-SPARSELIN_RETURNS(sparselin_onepass_step, step(fcinfo, LearnerKind::onepass, false))
-SPARSELIN_RETURNS(sparselin_onepass_step_boolean, step(fcinfo, LearnerKind::onepass, true))
-SPARSELIN_RETURNS(sparselin_truncated_step, step(fcinfo, LearnerKind::truncated, false))
-SPARSELIN_RETURNS(sparselin_truncated_step_boolean, step(fcinfo, LearnerKind::truncated, true))
-SPARSELIN_RETURNS(sparselin_elasticnet_step, step(fcinfo, LearnerKind::elasticnet, false))
-SPARSELIN_RETURNS(sparselin_elasticnet_step_boolean, step(fcinfo, LearnerKind::elasticnet, true))
+// The transition functions of a learner, for labels that are numbers and for boolean ones.
+#define SPARSELIN_STEPS(learner)                                                             \
+    SPARSELIN_RETURNS(sparselin_##learner##_step, step(fcinfo, LearnerKind::learner, false)) \
+    SPARSELIN_RETURNS(sparselin_##learner##_step_boolean, step(fcinfo, LearnerKind::learner, true))
+
+SPARSELIN_STEPS(sgd)
+SPARSELIN_STEPS(asgd)
+SPARSELIN_STEPS(casgd)
+SPARSELIN_STEPS(onepass)
+SPARSELIN_STEPS(truncated)
+SPARSELIN_STEPS(elasticnet)
 
 SPARSELIN_FUNCTION(sparselin_train_final) {
-    aggregate_context(fcinfo);
-    auto* const state = state_at<TrainState>(fcinfo, state_argument);
+    auto* const state = state_of_call<TrainState>(fcinfo);
     if (state == nullptr) PG_RETURN_NULL();
     if (state->ended)
         ereport(ERROR, errcode(ERRCODE_FEATURE_NOT_SUPPORTED),

@@ -116,9 +116,7 @@ Reference* reference_at(ExpandedObjectHeader* header) {
 Size flat_size(ExpandedObjectHeader* header) {
     Reference* const reference = reference_at(header);
     refuse_ended(reference->state);
-    const MemoryContext caller = MemoryContextSwitchTo(header->eoh_context);
-    reference->bytes = bytes_of(reference->state);
-    MemoryContextSwitchTo(caller);
+    reference->bytes = in_context(header->eoh_context, [=] { return bytes_of(reference->state); });
     return VARHDRSZ + reference->bytes.size;
 }
 
@@ -284,8 +282,7 @@ SPARSELIN_FUNCTION(sparselin_train_deserialize) {
     aggregate_context(fcinfo);
     const Datum value = PG_GETARG_DATUM(0);
     if (TrainState* const part = referred_state(value)) PG_RETURN_POINTER(part);
-    const varlena* bytes = PG_DETOAST_DATUM_PACKED(value);
-    PG_RETURN_POINTER(read_part({VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes)}));
+    PG_RETURN_POINTER(read_part(bytes_view(PG_DETOAST_DATUM_PACKED(value))));
 }
 
 SPARSELIN_FUNCTION(sparselin_train_combine) {

@@ -116,8 +116,7 @@ void work_off(TrainState* state) {
         for (Size number = 0; number < count; ++number)
             if (!training.store().blocks()[number].in_memory()) read_back(state, number);
     }
-    if (state->file != nullptr) leave_spill_file(state->file);
-    state->file = nullptr;
+    leave_spill_file(state->file);
 }
 
 Datum model_of(const Training& training) {
@@ -125,8 +124,7 @@ Datum model_of(const Training& training) {
 }
 
 void end_training(TrainState* state) {
-    if (state->file != nullptr) leave_spill_file(state->file);
-    state->file = nullptr;
+    leave_spill_file(state->file);
     state->training.~Training();
     leave_memory(state->shared_memory);
     state->ended = true;

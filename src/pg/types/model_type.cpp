@@ -2,11 +2,6 @@
 
 namespace sparselin {
 
-std::span<const char> fetch_model_bytes(Datum datum) {
-    varlena* const value = PG_DETOAST_DATUM_PACKED(datum);
-    return {VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)};
-}
-
 ContextMemory* lasting_memory(MemoryContext context) {
     return new (MemoryContextAlloc(context, sizeof(ContextMemory))) ContextMemory(context);
 }
@@ -41,8 +36,9 @@ static varlena* model_from_text(std::string_view text) {
     return make_model(from_json(text, &memory, server_stop()), &memory);
 }
 
-static char* model_text(std::span<const char> bytes, bool with_resume) {
-    return guarded([bytes, with_resume] {
+static char* model_text(FunctionCallInfo fcinfo, bool with_resume) {
+    const std::span<const char> bytes = bytes_view(PG_GETARG_VARLENA_PP(0));
+    return guarded([=] {
         ContextMemory memory(CurrentMemoryContext);
         const Model model = decode(bytes, &memory, server_stop());
         return keep(to_json(model, with_resume, max_model_size, &memory, server_stop()), memory)->data();
@@ -54,9 +50,7 @@ SPARSELIN_FUNCTION(sparselin_model_in) {
     PG_RETURN_POINTER(guarded_input(fcinfo, [text] { return model_from_text(text); }));
 }
 
-SPARSELIN_FUNCTION(sparselin_model_out) {
-    PG_RETURN_CSTRING(model_text(fetch_model_bytes(PG_GETARG_DATUM(0)), true));
-}
+SPARSELIN_RETURNS(sparselin_model_out, CStringGetDatum(model_text(fcinfo, true)))
 
 SPARSELIN_FUNCTION(sparselin_model_recv) {
     auto* const message = reinterpret_cast<StringInfo>(PG_GETARG_POINTER(0));
@@ -67,7 +61,7 @@ SPARSELIN_FUNCTION(sparselin_model_recv) {
 }
 
 SPARSELIN_FUNCTION(sparselin_model_send) {
-    const std::span<const char> bytes = fetch_model_bytes(PG_GETARG_DATUM(0));
+    const std::span<const char> bytes = bytes_view(PG_GETARG_VARLENA_PP(0));
     guarded([=] { check_intact(bytes, server_stop()); });
     bytea* const copy = new_bytes(bytes.size());
     memcpy(VARDATA(copy), bytes.data(), bytes.size());
@@ -80,8 +74,7 @@ SPARSELIN_FUNCTION(sparselin_model_from_jsonb) {
 }
 
 SPARSELIN_FUNCTION(sparselin_model_to_jsonb) {
-    char* const text = model_text(fetch_model_bytes(PG_GETARG_DATUM(0)), false);
-    return DirectFunctionCall1(jsonb_in, CStringGetDatum(text));
+    return DirectFunctionCall1(jsonb_in, CStringGetDatum(model_text(fcinfo, false)));
 }
 
 }  // namespace sparselin

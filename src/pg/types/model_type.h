@@ -10,15 +10,12 @@
 
 namespace sparselin {
 
-// The bytes of a model, read where they are or detoasted into the current context. Ereports: C zone only.
-std::span<const char> fetch_model_bytes(Datum datum);
-
 // The result of read(bytes of a model); where they have to be detoasted, they are freed after that. C zone only.
 template <typename Read>
 auto read_model_bytes(Datum datum, Read&& read) {
     varlena* const stored = reinterpret_cast<varlena*>(DatumGetPointer(datum));
     varlena* const value = pg_detoast_datum_packed(stored);
-    const auto result = read(std::span<const char>(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)));
+    const auto result = read(bytes_view(value));
     if (value != stored) pfree(value);
     return result;
 }

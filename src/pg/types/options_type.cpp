@@ -52,9 +52,7 @@ SPARSELIN_FUNCTION(sparselin_options_in) {
     PG_RETURN_POINTER(guarded_input(fcinfo, [text] { return canonical(text); }));
 }
 
-SPARSELIN_FUNCTION(sparselin_options_out) {
-    PG_RETURN_CSTRING(text_to_cstring(PG_GETARG_TEXT_PP(0)));
-}
+SPARSELIN_RETURNS(sparselin_options_out, CStringGetDatum(text_to_cstring(PG_GETARG_TEXT_PP(0))))
 
 SPARSELIN_FUNCTION(sparselin_options_recv) {
     const StringInfo message = reinterpret_cast<StringInfo>(PG_GETARG_POINTER(0));
@@ -117,11 +115,9 @@ namespace {
 
 // Bytes as memcmp orders them; of two that agree as far as the shorter goes, the shorter comes first.
 int compare_options(FunctionCallInfo fcinfo) {
-    varlena* const a = PG_GETARG_VARLENA_PP(0);
-    varlena* const b = PG_GETARG_VARLENA_PP(1);
-    const Size size_a = VARSIZE_ANY_EXHDR(a), size_b = VARSIZE_ANY_EXHDR(b);
-    int result = memcmp(VARDATA_ANY(a), VARDATA_ANY(b), Min(size_a, size_b));
-    if (result == 0) result = size_a < size_b ? -1 : size_a > size_b;
+    text* const a = PG_GETARG_TEXT_PP(0);
+    text* const b = PG_GETARG_TEXT_PP(1);
+    const int result = text_view(a).compare(text_view(b));
     PG_FREE_IF_COPY(a, 0);
     PG_FREE_IF_COPY(b, 1);
     return result < 0 ? -1 : result > 0;

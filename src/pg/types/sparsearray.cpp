@@ -34,44 +34,18 @@ const SparseArray* fetch_sparsearray(Datum datum, int64 row) {
     return value;
 }
 
-static void fill_header(SparseArray* value, int64 nnz, int32 dim) {
-    SET_VARSIZE(value, sparsearray_size(nnz));
-    value->dim = dim;
-    value->nnz = static_cast<int32>(nnz);
-    value->unused = 0;
-}
-
-static void fill(SparseArray* value, const SparseRow& row, StopSign stop) {
-    fill_header(value, row.nnz, row.dim);
-    const size_t half = sizeof(int32) * static_cast<size_t>(row.nnz);
-    copy_bytes(reinterpret_cast<char*>(value->index), reinterpret_cast<const char*>(row.index), half, stop);
-    copy_bytes(reinterpret_cast<char*>(value->values()), reinterpret_cast<const char*>(row.value), half, stop);
-}
-
-static const char too_large_message[] = "a sparsearray of %lld non-zeros is too large";
-static const char too_large_hint[] = "A sparsearray holds up to %lld non-zeros, which is 1 GB.";
-
-SparseArray* new_sparsearray(int64 nnz, int32 dim) {
-    if (nnz > max_nonzeros)
-        ereport(ERROR, errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg(too_large_message, static_cast<long long>(nnz)),
-                errhint(too_large_hint, static_cast<long long>(max_nonzeros)));
-    auto* value = static_cast<SparseArray*>(palloc(sparsearray_size(nnz)));
-    fill_header(value, nnz, dim);
-    return value;
-}
-
-SparseArray* new_sparsearray(const SparseRow& row) {
-    SparseArray* value = new_sparsearray(row.nnz, row.dim);
-    guarded([&] { fill(value, row, server_stop()); });
-    return value;
-}
-
 SparseArray* make_sparsearray(const SparseRow& row, ContextMemory& memory) {
     if (row.nnz > max_nonzeros)
-        throw Error(Fault::too_large, too_large_message, static_cast<long long>(row.nnz))
-            .hint(too_large_hint, static_cast<long long>(max_nonzeros));
+        throw Error(Fault::too_large, "a sparsearray of %lld non-zeros is too large", static_cast<long long>(row.nnz))
+            .hint("A sparsearray holds up to %lld non-zeros, which is 1 GB.", static_cast<long long>(max_nonzeros));
+    const size_t half = sizeof(int32) * static_cast<size_t>(row.nnz);
     auto* value = static_cast<SparseArray*>(memory.allocate(sparsearray_size(row.nnz), MAXIMUM_ALIGNOF));
-    fill(value, row, server_stop());
+    SET_VARSIZE(value, sparsearray_size(row.nnz));
+    value->dim = row.dim;
+    value->nnz = row.nnz;
+    value->unused = 0;
+    copy_bytes(reinterpret_cast<char*>(value->index), reinterpret_cast<const char*>(row.index), half, server_stop());
+    copy_bytes(reinterpret_cast<char*>(value->values()), reinterpret_cast<const char*>(row.value), half, server_stop());
     return value;
 }
 

@@ -38,13 +38,7 @@ constexpr Size sparsearray_size(int64 nnz) {
 // only.
 const SparseArray* fetch_sparsearray(Datum datum, int64 row = 0);
 
-// An uninitialised value of nnz entries in the current context. Ereports: C zone only.
-SparseArray* new_sparsearray(int64 nnz, int32 dim);
-
-// A copy of a row in the current context. Ereports: C zone only.
-SparseArray* new_sparsearray(const SparseRow& row);
-
-// The same for the C++ zone: throws instead.
+// A copy of a row in this memory. Inside the wall.
 SparseArray* make_sparsearray(const SparseRow& row, ContextMemory& memory);
 
 // `compute` returns a SparseVector in the memory it is given; the result is its copy in the current context.

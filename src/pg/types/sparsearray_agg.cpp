@@ -20,8 +20,7 @@ SumState* new_state(MemoryContext context) {
     return new (MemoryContextAlloc(context, sizeof(SumState))) SumState(context);
 }
 
-template <typename Take>
-Datum take_row(FunctionCallInfo fcinfo, Take&& take) {
+Datum take_row(FunctionCallInfo fcinfo, void (SparseSum::*take)(const SparseRow&, StopSign)) {
     const MemoryContext context = aggregate_context(fcinfo);
     SumState* state = state_at<SumState>(fcinfo, 0);
     if (state == nullptr) state = new_state(context);
@@ -29,19 +28,17 @@ Datum take_row(FunctionCallInfo fcinfo, Take&& take) {
         state->sum.skip();
     } else {
         const SparseRow row = fetch_sparsearray(PG_GETARG_DATUM(1), state->sum.next_row())->row();
-        guarded([=] { take(state->sum, row); });
+        guarded([=] { (state->sum.*take)(row, server_stop()); });
     }
     PG_RETURN_POINTER(state);
 }
 
 // The final functions leave the state as it is, so that the aggregates work over moving windows too.
-template <typename Compute>
-Datum result(FunctionCallInfo fcinfo, Compute&& compute) {
-    aggregate_context(fcinfo);
-    const SumState* const state = state_at<SumState>(fcinfo, 0);
+Datum result(FunctionCallInfo fcinfo, SparseVector (SparseSum::*compute)(Memory, StopSign) const) {
+    const SumState* const state = state_of_call<SumState>(fcinfo);
     if (state->sum.is_empty()) PG_RETURN_NULL();
     PG_RETURN_POINTER(
-        compute_sparsearray([&](Memory memory, StopSign stop) { return compute(state->sum, memory, stop); }));
+        compute_sparsearray([=](Memory memory, StopSign stop) { return (state->sum.*compute)(memory, stop); }));
 }
 
 }  // namespace
@@ -57,13 +54,8 @@ SPARSELIN_FUNCTION(sparsearray_agg_step) {
     return state_datum(fcinfo, state);
 }
 
-SPARSELIN_FUNCTION(sparsearray_sum_step) {
-    return take_row(fcinfo, [](SparseSum& sum, const SparseRow& row) { sum.add(row, server_stop()); });
-}
-
-SPARSELIN_FUNCTION(sparselin_idf_step) {
-    return take_row(fcinfo, [](SparseSum& sum, const SparseRow& row) { sum.count(row, server_stop()); });
-}
+SPARSELIN_RETURNS(sparsearray_sum_step, take_row(fcinfo, &SparseSum::add))
+SPARSELIN_RETURNS(sparselin_idf_step, take_row(fcinfo, &SparseSum::count))
 
 SPARSELIN_FUNCTION(sparsearray_sum_combine) {
     const auto begin = [](MemoryContext context, const SumState&) { return new_state(context); };
@@ -78,8 +70,7 @@ SPARSELIN_FUNCTION(sparsearray_sum_combine) {
 }
 
 SPARSELIN_FUNCTION(sparsearray_sum_serialize) {
-    aggregate_context(fcinfo);
-    const SumState* const state = state_at<SumState>(fcinfo, 0);
+    const SumState* const state = state_of_call<SumState>(fcinfo);
     PG_RETURN_POINTER(guarded([=] {
         ContextMemory memory(CurrentMemoryContext);
         return make_varlena(state->sum.encode(&memory, server_stop()), memory);
@@ -88,21 +79,12 @@ SPARSELIN_FUNCTION(sparsearray_sum_serialize) {
 
 SPARSELIN_FUNCTION(sparsearray_sum_deserialize) {
     aggregate_context(fcinfo);
-    varlena* const value = PG_GETARG_VARLENA_PP(0);
+    const std::span<const char> bytes = bytes_view(PG_GETARG_VARLENA_PP(0));
     SumState* const state = new_state(CurrentMemoryContext);
-    const std::span<const char> bytes(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value));
     guarded([=] { state->sum = SparseSum::decode(bytes, &state->memory, server_stop()); });
     PG_RETURN_POINTER(state);
 }
 
-SPARSELIN_FUNCTION(sparsearray_sum_final) {
-    return result(fcinfo, [](const SparseSum& sum, Memory memory, StopSign stop) { return sum.total(memory, stop); });
-}
-
-SPARSELIN_FUNCTION(sparsearray_avg_final) {
-    return result(fcinfo, [](const SparseSum& sum, Memory memory, StopSign stop) { return sum.mean(memory, stop); });
-}
-
-SPARSELIN_FUNCTION(sparselin_idf_final) {
-    return result(fcinfo, [](const SparseSum& sum, Memory memory, StopSign stop) { return sum.idf(memory, stop); });
-}
+SPARSELIN_RETURNS(sparsearray_sum_final, result(fcinfo, &SparseSum::total))
+SPARSELIN_RETURNS(sparsearray_avg_final, result(fcinfo, &SparseSum::mean))
+SPARSELIN_RETURNS(sparselin_idf_final, result(fcinfo, &SparseSum::idf))

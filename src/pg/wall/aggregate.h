@@ -31,6 +31,15 @@ inline FmgrInfo* call_place(FunctionCallInfo fcinfo) {
             errhint("Call it with FunctionCallInvoke() or OidFunctionCall, not with DirectFunctionCall."));
 }
 
+// The result of make(), which takes its memory from `context`.
+template <typename Make>
+auto in_context(MemoryContext context, Make&& make) {
+    const MemoryContext caller = MemoryContextSwitchTo(context);
+    const auto result = make();
+    MemoryContextSwitchTo(caller);
+    return result;
+}
+
 // One for each place that calls; zeros at first.
 template <typename Kept>
 Kept* kept_at_place(FunctionCallInfo fcinfo) {
@@ -84,6 +93,13 @@ inline MemoryContext aggregate_context(FunctionCallInfo fcinfo) {
 template <typename State>
 State* state_at(FunctionCallInfo fcinfo, int argument) {
     return PG_ARGISNULL(argument) ? nullptr : reinterpret_cast<State*>(PG_GETARG_POINTER(argument));
+}
+
+// The state of a support function that takes no other: its first argument.
+template <typename State>
+State* state_of_call(FunctionCallInfo fcinfo) {
+    aggregate_context(fcinfo);
+    return state_at<State>(fcinfo, 0);
 }
 
 // As a support function returns it.

@@ -138,8 +138,11 @@ constexpr Size max_value_size = MaxAllocSize - VARHDRSZ;
 constexpr Size max_model_size = MaxAllocSize - 1;
 
 // Values of variable length, seen as bytes.
+inline std::span<const char> bytes_view(const varlena* value) {
+    return {VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)};
+}
 inline std::string_view text_view(const text* value) {
-    return {VARDATA_ANY(value), static_cast<size_t>(VARSIZE_ANY_EXHDR(value))};
+    return {VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)};
 }
 
 // A value of these bytes; throws when they are more than PostgreSQL allows.

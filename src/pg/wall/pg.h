@@ -95,12 +95,9 @@ inline void read_exactly(BufFile* file, void* target, size_t size) {
 #endif
 }
 
+// Takes what is const from 16 on.
 inline void write_exactly(BufFile* file, const void* source, size_t size) {
-#if PG_VERSION_NUM >= 160000
-    BufFileWrite(file, source, size);
-#else
     BufFileWrite(file, const_cast<void*>(source), size);
-#endif
 }
 
 // Whether a role has the rights of another one, or can take them with SET ROLE. From 16 on a membership may give the

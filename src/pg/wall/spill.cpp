@@ -24,13 +24,6 @@ void close_with_users(Datum entry) {
     file->users = 0;
 }
 
-SpillFile* find_or_make(FunctionCallInfo fcinfo, MemoryContext aggregate) {
-    bool made;
-    auto* const file = kept_with<SpillFile>(aggregate, made);
-    if (made) AggRegisterCallback(fcinfo, close_with_users, PointerGetDatum(file));
-    return file;
-}
-
 // A row may be huge.
 template <typename Transfer>
 void in_pieces(Size size, Transfer&& transfer) {
@@ -50,11 +43,11 @@ void seek(SpillFile* file, int segment, off_t offset) {
 }  // namespace
 
 SpillFile* open_spill_file(FunctionCallInfo fcinfo, MemoryContext aggregate) {
-    SpillFile* file = find_or_make(fcinfo, aggregate);
+    bool made;
+    auto* const file = kept_with<SpillFile>(aggregate, made);
+    if (made) AggRegisterCallback(fcinfo, close_with_users, PointerGetDatum(file));
     if (file->file == nullptr) {
-        MemoryContext previous = MemoryContextSwitchTo(aggregate);
-        file->file = BufFileCreateTemp(false);
-        MemoryContextSwitchTo(previous);
+        file->file = in_context(aggregate, [] { return BufFileCreateTemp(false); });
         file->segment = 0;
         file->offset = 0;
     }
@@ -62,8 +55,10 @@ SpillFile* open_spill_file(FunctionCallInfo fcinfo, MemoryContext aggregate) {
     return file;
 }
 
-void leave_spill_file(SpillFile* file) {
-    if (--file->users > 0) return;
+void leave_spill_file(SpillFile*& left) {
+    SpillFile* const file = left;
+    left = nullptr;
+    if (file == nullptr || --file->users > 0) return;
     BufFileClose(file->file);
     file->file = nullptr;
 }

@@ -14,8 +14,8 @@ struct SpillFile;
 // For one more user of the file of the aggregate under way and its context.
 SpillFile* open_spill_file(FunctionCallInfo fcinfo, MemoryContext aggregate);
 
-// One user less; the last one closes the file.
-void leave_spill_file(SpillFile* file);
+// One user less, who may have none: nullptr then, and after it. The last one closes the file.
+void leave_spill_file(SpillFile*& left);
 
 // Appends, and returns where.
 int64 spill(SpillFile* file, const char* data, Size size);
