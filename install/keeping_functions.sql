@@ -128,8 +128,10 @@ BEGIN
             ERRCODE = 'no_data_found',
             HINT = 'Rows with the same features are held out together or not at all. Give more rows, a larger holdout, '
                    'or holdout => 0 to do without.';
-    ELSIF mode = 'fresh' AND result.one_label
-          AND (@extschema@.sparselin_info(result.learned)).loss IN ('logistic', 'hinge', 'squared_hinge') THEN
+    -- A model of classes is right or wrong, whatever the row.
+    ELSIF mode = 'fresh' AND result.one_label AND (CASE shape.label_type
+              WHEN 'boolean' THEN (SELECT @extschema@.sparselin_evaluate(result.learned, '{}', true))
+              ELSE (SELECT @extschema@.sparselin_evaluate(result.learned, '{}', 1::float8)) END).accuracy IS NOT NULL THEN
         RAISE EXCEPTION 'all labels to learn from are of one class' USING
             ERRCODE = 'data_exception', HINT = 'Check the label and the WHERE clause of the query, or give more rows.';
     END IF;

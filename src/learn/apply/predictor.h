@@ -61,7 +61,7 @@ public:
     }
 
     Loss loss() const { return loss_; }
-    bool gives_probabilities() const { return traits_of(loss_).link == Link::sigmoid; }
+    bool gives_probabilities() const { return sparselin::gives_probabilities(loss_); }
     Coding coding() const { return coding_; }
     double bias() const { return bias_; }
     int32_t dimension() const { return dimension_; }

@@ -42,7 +42,10 @@ public:
                 .at_row(row)
                 .hint(
                     "Classification takes -1 and 1, or 0 and 1, or boolean: write the label as a condition, for "
-                    "example (label = 2). For any number choose loss => 'squared' or 'absolute'.");
+                    "example (label = 2). For any number choose loss => %s.",
+                    names_where(
+                        loss_table, [](const LossTraits& loss) { return !loss.for_classes; }, "or", "'", "'")
+                        .c_str());
         }
         if ((label == 0 && minus_one_) || (label == -1 && zero_)) {
             throw Error(Fault::bad_value, "label %g, but rows before it have %g", label, label == 0 ? -1.0 : 0.0)

@@ -76,6 +76,9 @@ constexpr const char* name_of(Loss loss) {
 constexpr bool is_classification(Loss loss) {
     return traits_of(loss).for_classes;
 }
+constexpr bool gives_probabilities(Loss loss) {
+    return traits_of(loss).link == Link::sigmoid;
+}
 
 // The loss of predicting 0, which every step asks for.
 template <typename LossFunction>

@@ -15,12 +15,13 @@ static void check_taken(const Options& options, LearnerKind learner) {
 static void check_lambda(const Options& options, LearnerKind learner) {
     const double least = traits_of(learner).least_lambda;
     if (!(options.lambda < least)) return;
+    const auto takes_zero = [](const LearnerTraits& traits) {
+        return traits.least_lambda == 0 && find_option("lambda").is_taken_by(traits.learner);
+    };
     throw Error(Fault::bad_value, "option \"lambda\" is out of range for %s_train: %s", name_of(learner),
                 NumberText(options.lambda).c_str())
-        .hint(
-            "lambda must not be below %s there, since steps are 1/(lambda t); onepass_train and elasticnet_train "
-            "take 0.",
-            NumberText(least).c_str());
+        .hint("lambda must not be below %s there, since steps are 1/(lambda t); %s take 0.", NumberText(least).c_str(),
+              names_where(learner_table, takes_zero, "and", "", "_train").c_str());
 }
 
 static void check_method(const Settings& settings, const Options& options) {
@@ -67,7 +68,8 @@ static void check_clipping(const Options& options) {
 static void check_class_weight(const Settings& settings) {
     if (settings.class_weight == ClassWeight::none || is_classification(settings.loss)) return;
     throw Error(Fault::bad_value, "class_weight is for classification, not for loss \"%s\"", name_of(settings.loss))
-        .hint("Choose loss logistic, hinge or squared_hinge, or leave class_weight out.");
+        .hint("Choose loss %s, or leave class_weight out.",
+              names_where(loss_table, [](const LossTraits& loss) { return loss.for_classes; }).c_str());
 }
 
 static Settings settings_of(const Options& options, LearnerKind learner) {

@@ -11,13 +11,18 @@ static StopSign stop_for(const SparseRow& row) {
     return row.nnz > row_stretch ? server_stop() : StopSign();
 }
 
+[[noreturn]] static void refuse_probability(Loss loss) {
+    Error error(Fault::not_supported, "a model with loss %s gives no probabilities", name_of(loss));
+    if (!is_classification(loss))
+        throw error.hint(
+            "Use sparselin_predict for the number that it estimates, or sparselin_decide with a threshold.");
+    const auto gives_them = [](const LossTraits& traits) { return gives_probabilities(traits.loss); };
+    throw error.hint("Use sparselin_predict, sparselin_classify or sparselin_decide, or train with loss=%s.",
+                     names_where(loss_table, gives_them).c_str());
+}
+
 static double probability_of(const Predictor& predictor, const SparseRow& row) {
-    if (!predictor.gives_probabilities())
-        throw Error(Fault::not_supported, "a model with loss %s gives no probabilities", name_of(predictor.loss()))
-            .hint(
-                is_classification(predictor.loss())
-                    ? "Use sparselin_predict, sparselin_classify or sparselin_decide, or train with loss=logistic."
-                    : "Use sparselin_predict for the number that it estimates, or sparselin_decide with a threshold.");
+    if (!predictor.gives_probabilities()) refuse_probability(predictor.loss());
     return predictor.probability(row, stop_for(row));
 }
 
@@ -35,7 +40,7 @@ static bool decision(const Predictor& predictor, const SparseRow& row, double th
     if (!predictor.gives_probabilities()) return predictor.score(row, stop_for(row)) > threshold;
     if (threshold < 0 || threshold > 1)
         throw Error(Fault::bad_value, "%s is no threshold for a probability", NumberText(threshold).c_str())
-            .hint("For a model with loss logistic the threshold is between 0 and 1.");
+            .hint("For a model with loss %s the threshold is between 0 and 1.", name_of(predictor.loss()));
     return predictor.probability(row, stop_for(row)) > threshold;
 }
 
