@@ -14,11 +14,10 @@ Vector<Contribution> explain(const Predictor& predictor, const SparseRow& row, s
     predictor.score(row, stop);
     Vector<Contribution> heap(memory), first(memory);
     heap.reserve(static_cast<size_t>(row.nnz));
-    for (int32_t i = 0; i < row.nnz; ++i) {
-        stop.poll_every_so_often(static_cast<size_t>(i));
+    each_below(row.nnz, stop, [&](int32_t i) {
         const double weight = predictor.weight(row.index[i]);
         heap.push_back({row.index[i], row.value[i], weight, weight * double{row.value[i]}});
-    }
+    });
     size_t compared = 0;
     const auto after = [&](const Contribution& a, const Contribution& b) {
         stop.poll_every_so_often(++compared);

@@ -12,11 +12,10 @@ double penalty_of(const Model& model, Memory memory, StopSign stop) {
     if (!is_automatic(options.scale) && static_cast<Scaling>(options.scale) != Scaling::none)
         return std::numeric_limits<double>::quiet_NaN();
     Sum squares, sizes;
-    for (size_t i = 0; i < model.weight.size(); ++i) {
-        stop.poll_every_so_often(i);
+    each_below(model.weight.size(), stop, [&](size_t i) {
         squares.add(model.weight[i] * model.weight[i]);
         sizes.add(std::fabs(model.weight[i]));
-    }
+    });
     if (model.learner != LearnerKind::elasticnet) {
         squares.add(model.centred_bias * model.centred_bias);
         return model.lambda / 2 * squares.value();

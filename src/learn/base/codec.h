@@ -17,15 +17,10 @@ namespace sparselin {
 template <typename Number>
 Number load_little(const char* bytes) {
     static_assert(std::is_arithmetic_v<Number>);
-    Number value;
-    if constexpr (std::endian::native == std::endian::little) {
-        memcpy(&value, bytes, sizeof value);
-    } else {
-        char reversed[sizeof value];
-        std::reverse_copy(bytes, bytes + sizeof value, reversed);
-        memcpy(&value, reversed, sizeof value);
-    }
-    return value;
+    char native[sizeof(Number)];
+    memcpy(native, bytes, sizeof native);
+    if constexpr (std::endian::native != std::endian::little) std::reverse(native, native + sizeof native);
+    return std::bit_cast<Number>(native);
 }
 
 template <typename Number>
@@ -123,8 +118,9 @@ public:
         elements.reserve(n);
         for (size_t from = 0; from < n; from += block) {
             stop_.poll();
-            const size_t size = std::min(block, n - from);
-            append(elements, take(size * sizeof(Element)), size);
+            const std::span<const char> piece = take(std::min(block, n - from) * sizeof(Element));
+            for (size_t at = 0; at < piece.size(); at += sizeof(Element))
+                elements.push_back(load_little<Element>(piece.data() + at));
         }
     }
 
@@ -169,12 +165,6 @@ private:
     template <typename Number>
     Number number() {
         return load_little<Number>(take(sizeof(Number)).data());
-    }
-
-    template <typename Element>
-    static void append(Vector<Element>& elements, std::span<const char> from, size_t size) {
-        static_assert(std::is_arithmetic_v<Element>);
-        for (size_t i = 0; i < size; ++i) elements.push_back(load_little<Element>(from.data() + i * sizeof(Element)));
     }
 
     std::span<const char> bytes_;

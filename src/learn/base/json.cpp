@@ -14,6 +14,10 @@ const char* name_of(JsonKind kind) {
     return "?";
 }
 
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
 void JsonReader::fail(const char* why) const {
     throw Error(Fault::bad_text, "invalid %s at byte %zu: %s", what_, position_ + 1, why);
 }
@@ -31,12 +35,9 @@ bool JsonReader::take(char c) {
     return true;
 }
 
-void JsonReader::expect(char c, const char* why) {
-    if (!take(c)) fail(why);
-}
-
 JsonKind JsonReader::peek() {
     skip_space();
+    if (look() == '-' || is_digit(look())) return JsonKind::number;
     switch (look()) {
         case '{': return JsonKind::object;
         case '[': return JsonKind::array;
@@ -44,17 +45,6 @@ JsonKind JsonReader::peek() {
         case 't':
         case 'f': return JsonKind::boolean;
         case 'n': return JsonKind::null;
-        case '-':
-        case '0':
-        case '1':
-        case '2':
-        case '3':
-        case '4':
-        case '5':
-        case '6':
-        case '7':
-        case '8':
-        case '9': return JsonKind::number;
         default: fail(position_ < text_.size() ? "a value was expected" : "the text ends too early");
     }
 }
@@ -88,10 +78,6 @@ bool JsonReader::next_key(std::string_view& key, String& scratch) {
     skip_space();
     expect(':', "a colon was expected");
     return true;
-}
-
-bool JsonReader::next_element() {
-    return next(']');
 }
 
 std::string_view JsonReader::string(String& scratch) {
@@ -131,22 +117,11 @@ uint32_t JsonReader::hex4() {
 }
 
 static void append_utf8(uint32_t code, String& out) {
-    const auto tail = [&](int shift) { out.push_back(static_cast<char>(0x80 | (code >> shift & 0x3f))); };
-    if (code < 0x80) {
-        out.push_back(static_cast<char>(code));
-    } else if (code < 0x800) {
-        out.push_back(static_cast<char>(0xc0 | code >> 6));
-        tail(0);
-    } else if (code < 0x10000) {
-        out.push_back(static_cast<char>(0xe0 | code >> 12));
-        tail(6);
-        tail(0);
-    } else {
-        out.push_back(static_cast<char>(0xf0 | code >> 18));
-        tail(12);
-        tail(6);
-        tail(0);
-    }
+    if (code < 0x80) return out.push_back(static_cast<char>(code));
+    // The first byte begins with a one for each byte there is; six bits are in each of the others.
+    const uint32_t others = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+    out.push_back(static_cast<char>(0xffu << (7 - others) | code >> 6 * others));
+    for (uint32_t left = others; left-- > 0;) out.push_back(static_cast<char>(0x80 | (code >> 6 * left & 0x3f)));
 }
 
 // What follows a backslash.
@@ -173,8 +148,8 @@ void JsonReader::escape(String& out) {
 }
 
 void JsonReader::digits() {
-    if (look() < '0' || look() > '9') fail("a digit was expected");
-    while (look() >= '0' && look() <= '9') {
+    if (!is_digit(look())) fail("a digit was expected");
+    while (is_digit(look())) {
         stop_.poll_every_so_often(position_);
         ++position_;
     }
@@ -183,7 +158,7 @@ void JsonReader::digits() {
 std::string_view JsonReader::number() {
     skip_space();
     const size_t start = position_;
-    if (look() != '-' && (look() < '0' || look() > '9')) fail("a number was expected");
+    if (look() != '-' && !is_digit(look())) fail("a number was expected");
     take('-');
     if (!take('0')) digits();
     if (take('.')) digits();
@@ -198,29 +173,6 @@ std::string_view JsonReader::number() {
 void JsonReader::finish() {
     skip_space();
     if (position_ != text_.size()) fail("text after the end of the value");
-}
-
-void JsonWriter::open(char bracket) {
-    separate();
-    raw({&bracket, 1});
-    comma_ = false;
-}
-
-void JsonWriter::close(char bracket) {
-    raw({&bracket, 1});
-    comma_ = true;
-}
-
-void JsonWriter::key(std::string_view name) {
-    separate();
-    quote(name);
-    raw(":");
-    comma_ = false;
-}
-
-void JsonWriter::string(std::string_view text) {
-    separate();
-    quote(text);
 }
 
 void JsonWriter::quote(std::string_view text) {

@@ -30,7 +30,7 @@ public:
     // The next key, up to its colon; false: the object has ended. `key` may point into `scratch`.
     bool next_key(std::string_view& key, String& scratch);
     // Is there another element? false: the array has ended.
-    bool next_element();
+    bool next_element() { return next(']'); }
 
     std::string_view string(String& scratch);
     std::string_view number();
@@ -48,7 +48,9 @@ private:
     void skip_space();
     char look() const { return position_ < text_.size() ? text_[position_] : '\0'; }
     bool take(char c);
-    void expect(char c, const char* why);
+    void expect(char c, const char* why) {
+        if (!take(c)) fail(why);
+    }
     void digits();
     void escape(String& out);
     uint32_t hex4();
@@ -71,8 +73,15 @@ public:
     void open_array() { open('['); }
     void close_array() { close(']'); }
 
-    void key(std::string_view name);
-    void string(std::string_view text);
+    void key(std::string_view name) {
+        string(name);
+        raw(":");
+        comma_ = false;
+    }
+    void string(std::string_view text) {
+        separate();
+        quote(text);
+    }
     template <typename Number>
     void number(Number value) {
         separate();
@@ -90,8 +99,15 @@ public:
     size_t size() const { return size_; }
 
 private:
-    void open(char bracket);
-    void close(char bracket);
+    void open(char bracket) {
+        separate();
+        raw({&bracket, 1});
+        comma_ = false;
+    }
+    void close(char bracket) {
+        raw({&bracket, 1});
+        comma_ = true;
+    }
     void quote(std::string_view text);
     void separate() {
         if (comma_) raw(",");

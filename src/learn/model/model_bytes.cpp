@@ -12,7 +12,7 @@ static constexpr size_t fingerprint_at = 16;
 static constexpr uint8_t dense_flag = 1;
 
 template <typename Value>
-constexpr bool is_choice = std::is_enum_v<Value>;
+constexpr bool is_choice = std::is_enum_v<std::remove_cvref_t<Value>>;
 
 // 8 bytes for each place, or 12 and a second count for each weight.
 static bool dense_is_smaller(const Model& model) {
@@ -114,18 +114,14 @@ private:
         const char* const values = reader_.take(8 * size).data();
         const auto at = [&](size_t i) { return load_little<double>(values + 8 * i); };
         size_t weights = 0;
-        for (size_t i = 0; i < size; ++i) {
-            stop_.poll_every_so_often(i);
-            weights += at(i) != 0;
-        }
+        each_below(size, stop_, [&](size_t i) { weights += at(i) != 0; });
         model.index.reserve(weights);
         model.weight.reserve(weights);
-        for (size_t i = 0; i < size; ++i) {
-            stop_.poll_every_so_often(i);
-            if (at(i) == 0) continue;
+        each_below(size, stop_, [&](size_t i) {
+            if (at(i) == 0) return;
             model.index.push_back(static_cast<int32_t>(i));
             model.weight.push_back(at(i));
-        }
+        });
         if (places(model) != size) reader_.fail("the last weight is zero");
     }
 
@@ -160,12 +156,12 @@ Vector<char> encode(const Model& model, size_t reserve, Memory memory, StopSign 
     writer.u8(format_version);
     writer.u8(1);
     each_field(model, [&](const char*, const auto& value) {
-        if constexpr (is_choice<std::decay_t<decltype(value)>>) writer.u8(static_cast<uint8_t>(value));
+        if constexpr (is_choice<decltype(value)>) writer.u8(static_cast<uint8_t>(value));
     });
     writer.u8(dense_is_smaller(model) ? dense_flag : 0);
     out.resize(reserve + fingerprint_prefix);
     each_field(model, [write = FieldWriter(writer, stop)](const char*, const auto& value) mutable {
-        if constexpr (!is_choice<std::decay_t<decltype(value)>>) write(value);
+        if constexpr (!is_choice<decltype(value)>) write(value);
     });
 
     char* const model_bytes = out.data() + reserve;
@@ -196,7 +192,7 @@ static bool read_header(Reader& reader, Model& model) {
     reader.take(5);
     if (reader.u8() != 1) reader.fail("not one model");
     each_field(model, [&](const char* name, auto&& value) {
-        if constexpr (is_choice<std::decay_t<decltype(value)>>) {
+        if constexpr (is_choice<decltype(value)>) {
             if (!find_by_number(reader.u8(), value)) reader.fail(Phrase().add("unknown %s", name).c_str());
         }
     });
@@ -214,7 +210,7 @@ Model decode(std::span<const char> bytes, Memory memory, StopSign stop) {
     check_header(bytes, reader, stop);
     const bool dense = read_header(reader, model);
     each_field(model, [read = FieldReader(reader, dense, stop)](const char*, auto&& value) mutable {
-        if constexpr (!is_choice<std::decay_t<decltype(value)>>) read(value);
+        if constexpr (!is_choice<decltype(value)>) read(value);
     });
     reader.finish();
     validate(model, memory, stop);

@@ -25,10 +25,7 @@ static bool array_is_shorter(const Model& model, StopSign stop) {
     const size_t size = places(model), weights = model.index.size();
     if (weights == 0) return false;
     size_t object = weights - 1;
-    for (size_t i = 0; i < weights; ++i) {
-        stop.poll_every_so_often(i);
-        object += decimal_digits(int64_t{model.index[i]} + 1) + 3;
-    }
+    each_below(weights, stop, [&](size_t i) { object += decimal_digits(int64_t{model.index[i]} + 1) + 3; });
     return size - weights + size - 1 < object;
 }
 
@@ -96,11 +93,10 @@ private:
 
     void as_object(const Model& model) {
         writer_.open_object();
-        for (size_t i = 0; i < model.index.size(); ++i) {
-            stop_.poll_every_so_often(i);
+        each_below(model.index.size(), stop_, [&](size_t i) {
             writer_.key(NumberText(int64_t{model.index[i]} + 1));
             writer_.number(model.weight[i]);
-        }
+        });
         writer_.close_object();
     }
 

@@ -30,39 +30,244 @@ public:
     ModelReader(std::string_view text, Memory memory, StopSign stop)
         : json_(text, "sparselin_model", stop), model_(memory), scratch_(memory), memory_(memory), stop_(stop) {}
 
-    Model read();
+    Model read() {
+        if (json_.peek() != JsonKind::object) json_.fail("a JSON object was expected");
+        json_.open_object();
+        std::string_view name;
+        while (json_.next_key(name, scratch_)) {
+            begin_key(name);
+            try {
+                value_of_key();
+            } catch (Error& error) {
+                if (*error.hint() == '\0') error.hint("Correct the value of key \"%s\".", key_);
+                throw;
+            }
+        }
+        json_.finish();
+        complete();
+        validate(model_, memory_, stop_);
+        return std::move(model_);
+    }
 
 private:
-    Key find_key(std::string_view name);
-    void begin_key(std::string_view name);
-    void value_of_key();
-    void format();
-    void expect(JsonKind kind);
-    double number();
-    int64_t whole_number(int64_t high);
-    std::string_view text();
+    [[noreturn]] void refuse(Fault fault, const char* why, std::string_view value) {
+        throw Error(fault, "invalid sparselin_model: %s in \"%s\": \"%s\"", why, key_, Excerpt(value).c_str());
+    }
+
+    Key find_key(std::string_view name) {
+        Key found{}, last{};
+        each_key(model_, [&](Key key) {
+            last = key;
+            if (name == key.name) found = key;
+        });
+        if (found.name != nullptr) return found;
+        Phrase keys;
+        each_key(model_, [&](Key key) {
+            const bool is_last = key.number == last.number;
+            keys.add("%s%s", is_last ? " and " : key.number > 0 ? ", " : "", key.name);
+        });
+        throw Error(Fault::bad_text, "invalid sparselin_model: unknown key \"%s\"", Excerpt(name).c_str())
+            .hint("Keys are %s.", keys.c_str());
+    }
+
+    void begin_key(std::string_view name) {
+        const Key key = find_key(name);
+        key_ = key.name;
+        if ((seen_ >> key.number & 1) != 0)
+            throw Error(Fault::bad_text, "invalid sparselin_model: key \"%s\" appears twice", key_)
+                .hint("Give \"%s\" once.", key_);
+        seen_ |= uint32_t{1} << key.number;
+    }
+
+    void value_of_key() {
+        if (key_ == format_key) return format();
+        each_field(model_, [&](std::string_view name, auto&& value) {
+            if (name == key_) read(value);
+        });
+    }
+
+    void format() {
+        if (const int64_t format = whole_number(INT64_MAX); format != 1)
+            throw Error(Fault::not_supported, "sparselin_model of format %lld cannot be read",
+                        static_cast<long long>(format))
+                .hint("This version of sparselin reads format 1; a newer one may read it.");
+    }
+
+    void expect(JsonKind kind) {
+        const JsonKind found = json_.peek();
+        if (found != kind)
+            throw Error(Fault::bad_text, "invalid sparselin_model: key \"%s\" holds %s where %s belongs", key_,
+                        name_of(found), name_of(kind));
+    }
+
+    double number() {
+        expect(JsonKind::number);
+        const std::string_view text = json_.number();
+        double value = 0;
+        const NumberError error = read_number(text, value);
+        if (error == NumberError::too_large) refuse(Fault::out_of_range, "number too large", text);
+        if (error == NumberError::too_small) refuse(Fault::out_of_range, "number too close to zero", text);
+        if (error != NumberError::none) refuse(Fault::bad_text, "not a number", text);
+        return value + 0.0;
+    }
+
+    int64_t whole_number(int64_t high) {
+        expect(JsonKind::number);
+        const std::string_view text = json_.number();
+        int64_t value = 0;
+        const NumberError error = read_number(text, value);
+        if (error == NumberError::malformed) refuse(Fault::bad_text, "not a whole number", text);
+        if (error != NumberError::none || value > high || value < 0)
+            refuse(Fault::out_of_range, "number out of range", text);
+        return value;
+    }
+
+    std::string_view text() {
+        expect(JsonKind::string);
+        return json_.string(scratch_);
+    }
 
     // The value of a field.
-    template <typename Choice>
-    requires std::is_enum_v<Choice>
-    void read(Choice& value);
     void read(double& value) { value = number(); }
     void read(int64_t& value) { value = whole_number(INT64_MAX); }
     void read(int32_t& value) { value = static_cast<int32_t>(whole_number(max_index)); }
     void read(String& value) { value = text(); }
-    void read(Origins& origins);
-    void read(Vector<HistoryPoint>& history);
-    void read(const WeightsOf<Model>& weights);
-    void read(Vector<char>& resume);
 
-    void weights_array();
-    void weights_object();
-    void keep(int64_t feature, double weight);
-    void sort_weights();
-    void complete();
+    template <typename Choice>
+    requires std::is_enum_v<Choice>
+    void read(Choice& value) {
+        const std::string_view name = text();
+        if (find_by_name(name, value)) return;
+        Phrase names;
+        for (const char* right : names_of(value)) names.comma().add("%s", right);
+        throw Error(Fault::bad_text, "invalid sparselin_model: unknown %s \"%s\"", key_, Excerpt(name).c_str())
+            .hint("The value of \"%s\" is one of %s.", key_, names.c_str());
+    }
+
+    void read(Origins& origins) {
+        expect(JsonKind::array);
+        json_.open_array();
+        while (json_.next_element()) origins.set(find_option(text()), Origin::given);
+    }
+
+    void read(Vector<HistoryPoint>& history) {
+        expect(JsonKind::array);
+        json_.open_array();
+        while (json_.next_element()) {
+            if (history.size() == max_history)
+                throw Error(Fault::bad_text, "invalid sparselin_model: \"history\" has more than %zu points",
+                            max_history);
+            expect(JsonKind::array);
+            json_.open_array();
+            const auto see_another = [this](bool expected) {
+                if (json_.next_element() != expected) json_.fail("a step and a loss were expected");
+            };
+            see_another(true);
+            const int64_t step = whole_number(INT64_MAX);
+            see_another(true);
+            history.push_back({step, number()});
+            see_another(false);
+        }
+    }
+
+    void read(const WeightsOf<Model>&) {
+        const JsonKind kind = json_.peek();
+        if (kind == JsonKind::array) {
+            weights_array();
+        } else if (kind == JsonKind::object) {
+            weights_object();
+        } else {
+            throw Error(Fault::bad_text, "invalid sparselin_model: key \"weights\" holds %s", name_of(kind))
+                .hint("The value of \"weights\" is an object {\"feature\": weight} or an array of weights.");
+        }
+        if (!ascending_) sort_weights();
+    }
+
+    void weights_array() {
+        json_.open_array();
+        for (int64_t feature = 1; json_.next_element(); ++feature) {
+            if (feature > max_index) json_.fail("too many weights");
+            keep(feature, number());
+        }
+    }
+
+    void weights_object() {
+        json_.open_object();
+        std::string_view name;
+        while (json_.next_key(name, scratch_)) {
+            int64_t feature = 0;
+            const bool decimal = !name.empty() && name[0] >= '1' && name[0] <= '9';
+            if (!decimal || read_number(name, feature) != NumberError::none || feature > max_index)
+                throw Error(Fault::bad_text, "invalid sparselin_model: feature \"%s\" in \"weights\"",
+                            Excerpt(name).c_str())
+                    .hint("Features in \"weights\" are whole numbers from 1 to %lld.",
+                          static_cast<long long>(max_index));
+            keep(feature, number());
+        }
+    }
+
+    // Zeros stay until the end, so that a feature given twice is seen.
+    void keep(int64_t feature, double weight) {
+        const auto index = static_cast<int32_t>(feature - 1);
+        ascending_ = ascending_ && (model_.index.empty() || model_.index.back() < index);
+        model_.index.push_back(index);
+        model_.weight.push_back(weight);
+    }
+
+    void sort_weights() {
+        struct Entry {
+            int32_t index;
+            double weight;
+        };
+        Vector<Entry> entries(memory_);
+        entries.reserve(model_.index.size());
+        each_below(model_.index.size(), stop_, [&](size_t i) {
+            entries.push_back({model_.index[i], model_.weight[i]});
+        });
+        size_t compared = 0;
+        std::sort(entries.begin(), entries.end(), [&](const Entry& a, const Entry& b) {
+            stop_.poll_every_so_often(++compared);
+            return a.index < b.index;
+        });
+        each_below(entries.size(), stop_, [&](size_t i) {
+            if (i > 0 && entries[i].index == entries[i - 1].index)
+                throw Error(Fault::bad_text, "invalid sparselin_model: feature %lld appears twice in \"weights\"",
+                            static_cast<long long>(entries[i].index) + 1)
+                    .hint("Give each feature in \"weights\" once.");
+            model_.index[i] = entries[i].index;
+            model_.weight[i] = entries[i].weight;
+        });
+    }
+
+    void read(Vector<char>& resume) {
+        const std::string_view digits = text();
+        resume.reserve(digits.size() / 4 * 3);
+        constexpr size_t piece = size_t{1} << 16;
+        for (size_t from = 0; from < digits.size(); from += piece) {
+            stop_.poll();
+            const std::string_view part = digits.substr(from, piece);
+            if (!append_unbase64(part, from + part.size() == digits.size(), resume))
+                throw Error(Fault::bad_text, "invalid sparselin_model: \"resume\" is not base64")
+                    .hint("Leave out \"resume\" where it was damaged: the model still predicts.");
+        }
+    }
+
+    // What was not given, and zeros.
+    void complete() {
+        for (const char* key : {"learner", "loss", "weights"})
+            if (!has(key))
+                throw Error(Fault::bad_text, "invalid sparselin_model: key \"%s\" is missing", key)
+                    .hint("A model needs at least \"learner\", \"loss\" and \"weights\".");
+        if (!has("labels")) model_.coding = is_classification(model_.loss) ? Coding::plus_minus : Coding::number;
+        if (!has("centred_bias")) model_.centred_bias = model_.bias;
+        if (!has("given")) {
+            model_.origins = Origins(parse_options(model_.options, memory_, stop_));
+            if (has("lambda")) model_.origins.set(find_option("lambda"), Origin::given);
+        }
+        drop_zeros(model_.index, model_.weight, stop_);
+    }
 
     bool has(std::string_view key) { return (seen_ >> find_key(key).number & 1) != 0; }
-    [[noreturn]] void refuse(Fault fault, const char* why, std::string_view value);
 
     JsonReader json_;
     Model model_;
@@ -73,235 +278,6 @@ private:
     uint32_t seen_ = 0;
     bool ascending_ = true;
 };
-
-void ModelReader::refuse(Fault fault, const char* why, std::string_view value) {
-    throw Error(fault, "invalid sparselin_model: %s in \"%s\": \"%s\"", why, key_, Excerpt(value).c_str());
-}
-
-Key ModelReader::find_key(std::string_view name) {
-    Key found{}, last{};
-    each_key(model_, [&](Key key) {
-        last = key;
-        if (name == key.name) found = key;
-    });
-    if (found.name != nullptr) return found;
-    Phrase keys;
-    each_key(model_, [&](Key key) {
-        const bool is_last = key.number == last.number;
-        keys.add("%s%s", is_last ? " and " : key.number > 0 ? ", " : "", key.name);
-    });
-    throw Error(Fault::bad_text, "invalid sparselin_model: unknown key \"%s\"", Excerpt(name).c_str())
-        .hint("Keys are %s.", keys.c_str());
-}
-
-void ModelReader::begin_key(std::string_view name) {
-    const Key key = find_key(name);
-    key_ = key.name;
-    if ((seen_ >> key.number & 1) != 0)
-        throw Error(Fault::bad_text, "invalid sparselin_model: key \"%s\" appears twice", key_)
-            .hint("Give \"%s\" once.", key_);
-    seen_ |= uint32_t{1} << key.number;
-}
-
-Model ModelReader::read() {
-    if (json_.peek() != JsonKind::object) json_.fail("a JSON object was expected");
-    json_.open_object();
-    std::string_view name;
-    while (json_.next_key(name, scratch_)) {
-        begin_key(name);
-        try {
-            value_of_key();
-        } catch (Error& error) {
-            if (*error.hint() == '\0') error.hint("Correct the value of key \"%s\".", key_);
-            throw;
-        }
-    }
-    json_.finish();
-    complete();
-    validate(model_, memory_, stop_);
-    return std::move(model_);
-}
-
-void ModelReader::value_of_key() {
-    if (key_ == format_key) return format();
-    each_field(model_, [&](std::string_view name, auto&& value) {
-        if (name == key_) read(value);
-    });
-}
-
-void ModelReader::format() {
-    if (const int64_t format = whole_number(INT64_MAX); format != 1)
-        throw Error(Fault::not_supported, "sparselin_model of format %lld cannot be read",
-                    static_cast<long long>(format))
-            .hint("This version of sparselin reads format 1; a newer one may read it.");
-}
-
-void ModelReader::expect(JsonKind kind) {
-    const JsonKind found = json_.peek();
-    if (found != kind)
-        throw Error(Fault::bad_text, "invalid sparselin_model: key \"%s\" holds %s where %s belongs", key_,
-                    name_of(found), name_of(kind));
-}
-
-double ModelReader::number() {
-    expect(JsonKind::number);
-    const std::string_view text = json_.number();
-    double value = 0;
-    const NumberError error = read_number(text, value);
-    if (error == NumberError::too_large) refuse(Fault::out_of_range, "number too large", text);
-    if (error == NumberError::too_small) refuse(Fault::out_of_range, "number too close to zero", text);
-    if (error != NumberError::none) refuse(Fault::bad_text, "not a number", text);
-    return value + 0.0;
-}
-
-int64_t ModelReader::whole_number(int64_t high) {
-    expect(JsonKind::number);
-    const std::string_view text = json_.number();
-    int64_t value = 0;
-    const NumberError error = read_number(text, value);
-    if (error == NumberError::malformed) refuse(Fault::bad_text, "not a whole number", text);
-    if (error != NumberError::none || value > high || value < 0)
-        refuse(Fault::out_of_range, "number out of range", text);
-    return value;
-}
-
-std::string_view ModelReader::text() {
-    expect(JsonKind::string);
-    return json_.string(scratch_);
-}
-
-template <typename Choice>
-requires std::is_enum_v<Choice>
-void ModelReader::read(Choice& value) {
-    const std::string_view name = text();
-    if (find_by_name(name, value)) return;
-    Phrase names;
-    for (const char* right : names_of(value)) names.comma().add("%s", right);
-    throw Error(Fault::bad_text, "invalid sparselin_model: unknown %s \"%s\"", key_, Excerpt(name).c_str())
-        .hint("The value of \"%s\" is one of %s.", key_, names.c_str());
-}
-
-void ModelReader::read(Origins& origins) {
-    expect(JsonKind::array);
-    json_.open_array();
-    while (json_.next_element()) origins.set(find_option(text()), Origin::given);
-}
-
-void ModelReader::read(Vector<HistoryPoint>& history) {
-    expect(JsonKind::array);
-    json_.open_array();
-    while (json_.next_element()) {
-        if (history.size() == max_history)
-            throw Error(Fault::bad_text, "invalid sparselin_model: \"history\" has more than %zu points", max_history);
-        expect(JsonKind::array);
-        json_.open_array();
-        HistoryPoint point{};
-        if (!json_.next_element()) json_.fail("a step and a loss were expected");
-        point.step = whole_number(INT64_MAX);
-        if (!json_.next_element()) json_.fail("a step and a loss were expected");
-        point.loss = number();
-        if (json_.next_element()) json_.fail("a step and a loss were expected");
-        history.push_back(point);
-    }
-}
-
-void ModelReader::read(const WeightsOf<Model>&) {
-    const JsonKind kind = json_.peek();
-    if (kind == JsonKind::array) {
-        weights_array();
-    } else if (kind == JsonKind::object) {
-        weights_object();
-    } else {
-        throw Error(Fault::bad_text, "invalid sparselin_model: key \"weights\" holds %s", name_of(kind))
-            .hint("The value of \"weights\" is an object {\"feature\": weight} or an array of weights.");
-    }
-    if (!ascending_) sort_weights();
-}
-
-void ModelReader::weights_array() {
-    json_.open_array();
-    for (int64_t feature = 1; json_.next_element(); ++feature) {
-        if (feature > max_index) json_.fail("too many weights");
-        keep(feature, number());
-    }
-}
-
-void ModelReader::weights_object() {
-    json_.open_object();
-    std::string_view name;
-    while (json_.next_key(name, scratch_)) {
-        int64_t feature = 0;
-        const bool decimal = !name.empty() && name[0] >= '1' && name[0] <= '9';
-        if (!decimal || read_number(name, feature) != NumberError::none || feature > max_index)
-            throw Error(Fault::bad_text, "invalid sparselin_model: feature \"%s\" in \"weights\"",
-                        Excerpt(name).c_str())
-                .hint("Features in \"weights\" are whole numbers from 1 to %lld.", static_cast<long long>(max_index));
-        keep(feature, number());
-    }
-}
-
-// Zeros stay until the end, so that a feature given twice is seen.
-void ModelReader::keep(int64_t feature, double weight) {
-    const auto index = static_cast<int32_t>(feature - 1);
-    ascending_ = ascending_ && (model_.index.empty() || model_.index.back() < index);
-    model_.index.push_back(index);
-    model_.weight.push_back(weight);
-}
-
-void ModelReader::sort_weights() {
-    struct Entry {
-        int32_t index;
-        double weight;
-    };
-    Vector<Entry> entries(memory_);
-    entries.reserve(model_.index.size());
-    for (size_t i = 0; i < model_.index.size(); ++i) {
-        stop_.poll_every_so_often(i);
-        entries.push_back({model_.index[i], model_.weight[i]});
-    }
-    size_t compared = 0;
-    std::sort(entries.begin(), entries.end(), [&](const Entry& a, const Entry& b) {
-        stop_.poll_every_so_often(++compared);
-        return a.index < b.index;
-    });
-    for (size_t i = 0; i < entries.size(); ++i) {
-        stop_.poll_every_so_often(i);
-        if (i > 0 && entries[i].index == entries[i - 1].index)
-            throw Error(Fault::bad_text, "invalid sparselin_model: feature %lld appears twice in \"weights\"",
-                        static_cast<long long>(entries[i].index) + 1)
-                .hint("Give each feature in \"weights\" once.");
-        model_.index[i] = entries[i].index;
-        model_.weight[i] = entries[i].weight;
-    }
-}
-
-void ModelReader::read(Vector<char>& resume) {
-    const std::string_view digits = text();
-    resume.reserve(digits.size() / 4 * 3);
-    constexpr size_t piece = size_t{1} << 16;
-    for (size_t from = 0; from < digits.size(); from += piece) {
-        stop_.poll();
-        const std::string_view part = digits.substr(from, piece);
-        if (!append_unbase64(part, from + part.size() == digits.size(), resume))
-            throw Error(Fault::bad_text, "invalid sparselin_model: \"resume\" is not base64")
-                .hint("Leave out \"resume\" where it was damaged: the model still predicts.");
-    }
-}
-
-// What was not given, and zeros.
-void ModelReader::complete() {
-    for (const char* key : {"learner", "loss", "weights"})
-        if (!has(key))
-            throw Error(Fault::bad_text, "invalid sparselin_model: key \"%s\" is missing", key)
-                .hint("A model needs at least \"learner\", \"loss\" and \"weights\".");
-    if (!has("labels")) model_.coding = is_classification(model_.loss) ? Coding::plus_minus : Coding::number;
-    if (!has("centred_bias")) model_.centred_bias = model_.bias;
-    if (!has("given")) {
-        model_.origins = Origins(parse_options(model_.options, memory_, stop_));
-        if (has("lambda")) model_.origins.set(find_option("lambda"), Origin::given);
-    }
-    drop_zeros(model_.index, model_.weight, stop_);
-}
 
 }  // namespace
 

@@ -213,11 +213,10 @@ private:
         const size_t count = std::min(batch_, left_);
         Vector<int64_t> row(count, row_.get_allocator());
         Vector<uint64_t> by_block(count, by_block_.get_allocator());
-        for (size_t place = 0; place < count; ++place) {
-            stop.poll_every_so_often(place);
+        each_below(count, stop, [&](size_t place) {
             row[place] = static_cast<int64_t>(random.below(static_cast<uint64_t>(store_.rows())));
             by_block[place] = block_of(row[place]) << 32 | place;
-        }
+        });
         sort_by_upper_half(by_block, stop);
         window_.clear();
         window_.resize(count);

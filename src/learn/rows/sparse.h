@@ -24,6 +24,15 @@ struct RowOf {
 
 using SparseRow = RowOf<float>;
 
+// Calls work(i) for each i below count; between two calls an interrupt may be thrown.
+template <typename Count, typename Work>
+[[gnu::always_inline]] inline void each_below(Count count, StopSign stop, Work&& work) {
+    for (Count i = 0; i < count; ++i) {
+        stop.poll_every_so_often(static_cast<size_t>(i));
+        work(i);
+    }
+}
+
 // A row that owns its numbers.
 struct SparseVector {
     explicit SparseVector(Memory memory, int32_t dimension = 0) : index(memory), value(memory), dim(dimension) {}
@@ -59,12 +68,11 @@ void validate_values(const SparseRow& row, int64_t number, StopSign stop);
 template <typename Value>
 void drop_zeros(Vector<int32_t>& index, Vector<Value>& value, StopSign stop) {
     size_t kept = 0;
-    for (size_t k = 0; k < index.size(); ++k) {
-        stop.poll_every_so_often(k);
-        if (value[k] == 0) continue;
+    each_below(index.size(), stop, [&](size_t k) {
+        if (value[k] == 0) return;
         index[kept] = index[k];
         value[kept++] = value[k];
-    }
+    });
     index.resize(kept);
     value.resize(kept);
 }

@@ -32,11 +32,10 @@ void encode_sparse(const SparseRow& row, char* bytes, StopSign stop) {
     put_word(bytes + 8, 0);
     char* const indices = bytes + header_size;
     char* const values = indices + 4 * nnz;
-    for (size_t k = 0; k < nnz; ++k) {
-        stop.poll_every_so_often(k);
+    each_below(nnz, stop, [&](size_t k) {
         put_word(indices + 4 * k, static_cast<uint32_t>(row.index[k]));
         put_word(values + 4 * k, std::bit_cast<uint32_t>(row.value[k]));
-    }
+    });
 }
 
 SparseVector decode_sparse(std::span<const char> bytes, Memory memory, StopSign stop) {
@@ -57,10 +56,9 @@ SparseVector decode_sparse(std::span<const char> bytes, Memory memory, StopSign 
     row.reserve(static_cast<size_t>(nnz));
     const char* const indices = bytes.data() + header_size;
     const char* const values = indices + 4 * static_cast<size_t>(nnz);
-    for (size_t k = 0; k < static_cast<size_t>(nnz); ++k) {
-        stop.poll_every_so_often(k);
+    each_below(static_cast<size_t>(nnz), stop, [&](size_t k) {
         row.push_back(static_cast<int32_t>(get_word(indices + 4 * k)), std::bit_cast<float>(get_word(values + 4 * k)));
-    }
+    });
     try {
         validate(row.row(), stop);
     } catch (const Error& error) {

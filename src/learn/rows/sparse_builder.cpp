@@ -83,10 +83,9 @@ SparseVector SparseBuilder::finish(int64_t dim, StopSign stop) {
     if (!sorted_) sort_by_upper_half(pairs_, stop);
     SparseVector row(memory_, static_cast<int32_t>(dim));
     row.reserve(pairs_.size());
-    for (size_t k = 0; k < pairs_.size(); ++k) {
-        stop.poll_every_so_often(k);
+    each_below(pairs_.size(), stop, [&](size_t k) {
         row.push_back(static_cast<int32_t>(pairs_[k] >> 32), std::bit_cast<float>(static_cast<uint32_t>(pairs_[k])));
-    }
+    });
     pairs_ = Vector<uint64_t>(memory_);
     validate_indices(row.index, row.dim, stop);  // zeros are still there: they may not hide a wrong index
     drop_zeros(row.index, row.value, stop);

@@ -25,7 +25,7 @@ private:
 };
 
 double product(const SparseRow& a, int32_t i, const SparseRow& b, int32_t j) {
-    return static_cast<double>(a.value[i]) * static_cast<double>(b.value[j]);
+    return double{a.value[i]} * double{b.value[j]};
 }
 
 double dot_by_merging(const SparseRow& a, const SparseRow& b, StopSign stop) {
@@ -118,15 +118,14 @@ Norm norm_by_name(std::string_view name) {
 double norm(const SparseRow& x, Norm which, StopSign stop) {
     Lanes lanes;
     double largest = 0;
-    for (int32_t k = 0; k < x.nnz; ++k) {
-        stop.poll_every_so_often(static_cast<size_t>(k));
+    each_below(x.nnz, stop, [&](int32_t k) {
         const double value = std::fabs(static_cast<double>(x.value[k]));
         switch (which) {
             case Norm::l2: lanes.add(value * value); break;
             case Norm::l1: lanes.add(value); break;
             case Norm::max: largest = std::max(largest, value); break;
         }
-    }
+    });
     return which == Norm::max ? largest : which == Norm::l1 ? lanes.sum() : std::sqrt(lanes.sum());
 }
 
@@ -152,10 +151,7 @@ SparseVector normalize(const SparseRow& x, Norm which, Memory memory, StopSign s
     SparseVector result(memory, x.dim);
     result.reserve(static_cast<size_t>(x.nnz));
     const double length = norm(x, which, stop);
-    for (int32_t k = 0; k < x.nnz; ++k) {
-        stop.poll_every_so_often(static_cast<size_t>(k));
-        push_nonzero(result, x.index[k], static_cast<double>(x.value[k]) / length);
-    }
+    each_below(x.nnz, stop, [&](int32_t k) { push_nonzero(result, x.index[k], double{x.value[k]} / length); });
     return result;
 }
 
@@ -174,10 +170,9 @@ SparseVector scale(const SparseRow& x, double factor, Memory memory, StopSign st
     SparseVector result(memory, x.dim);
     if (factor == 0) return result;
     result.reserve(static_cast<size_t>(x.nnz));
-    for (int32_t k = 0; k < x.nnz; ++k) {
-        stop.poll_every_so_often(static_cast<size_t>(k));
-        result.push_back(x.index[k], product_to_float(static_cast<double>(x.value[k]) * factor, x.index[k]));
-    }
+    each_below(x.nnz, stop, [&](int32_t k) {
+        result.push_back(x.index[k], product_to_float(double{x.value[k]} * factor, x.index[k]));
+    });
     return result;
 }
 
@@ -201,14 +196,10 @@ SparseVector append(const SparseRow& a, const SparseRow& b, Memory memory, StopS
             .hint("Indices and dimensions go up to 2147483647.");
     SparseVector result(memory, b.dim == 0 ? 0 : static_cast<int32_t>(end));
     result.reserve(static_cast<size_t>(a.nnz) + static_cast<size_t>(b.nnz));
-    for (int32_t k = 0; k < a.nnz; ++k) {
-        stop.poll_every_so_often(static_cast<size_t>(k));
-        result.push_back(a.index[k], a.value[k]);
-    }
-    for (int32_t k = 0; k < b.nnz; ++k) {
-        stop.poll_every_so_often(static_cast<size_t>(k));
-        result.push_back(static_cast<int32_t>(a.dim + static_cast<int64_t>(b.index[k])), b.value[k]);
-    }
+    each_below(a.nnz, stop, [&](int32_t k) { result.push_back(a.index[k], a.value[k]); });
+    each_below(b.nnz, stop, [&](int32_t k) {
+        result.push_back(static_cast<int32_t>(int64_t{a.dim} + b.index[k]), b.value[k]);
+    });
     validate_indices(result.index, result.dim, stop);
     return result;
 }

@@ -97,13 +97,12 @@ SparseSum SparseSum::decode(std::span<const char> bytes, Memory memory, StopSign
     if (sum.dimension_ < 0 || sum.rows_ < 0) reader.fail("a negative count");
     const size_t entries = reader.count(entry_size);
     int32_t last = -1;
-    for (size_t i = 0; i < entries; ++i) {
-        stop.poll_every_so_often(i);
+    each_below(entries, stop, [&](size_t) {
         const int32_t index = reader.i32();
         if (index <= last || index >= max_index) reader.fail("indices out of order");
         sum.sums_.at(index, stop) = reader.f64();
         last = index;
-    }
+    });
     reader.finish();
     return sum;
 }

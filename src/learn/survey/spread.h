@@ -75,11 +75,10 @@ inline void Spread::write(Frame& frame, bool centre_unknown, StopSign stop) cons
         const Centre& given = frame.centre;
         scaled.index.reserve(given.index.size());
         scaled.mu.reserve(given.index.size());
-        for (size_t j = 0; j < given.index.size(); ++j) {
-            stop.poll_every_so_often(j);
+        each_below(given.index.size(), stop, [&](size_t j) {
             scaled.index.push_back(given.index[j]);
             scaled.mu.push_back(given.mu[j] / frame.scale.of(given.index[j]));
-        }
+        });
     }
     frame.centre.index.swap(scaled.index);
     frame.centre.mu.swap(scaled.mu);
