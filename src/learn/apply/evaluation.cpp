@@ -34,14 +34,7 @@ bool Evaluation::add(const Predictor& predictor, const SparseRow& x, double labe
         return true;
     }
     validate(x, row, stop);
-    const double score = [&] {
-        try {
-            return predictor.score(x, stop);
-        } catch (Error& error) {
-            error.at_row(row);
-            throw;
-        }
-    }();
+    const double score = in_row(row, [&] { return predictor.score(x, stop); });
     const double loss = with_loss(subject_.loss, [=](auto loss) { return loss.value(score, y); });
     const double error = score - y;
     if (!std::isfinite(weight * loss) || (!subject_.has_classes() && !std::isfinite(weight * error * error))) {
@@ -143,12 +136,7 @@ void Evaluation::save(Writer& writer) const {
     labels_.save(writer);
     writer.i64(rows_);
     writer.i64(skipped_);
-    const auto save_all = [&](const auto& sums) {
-        for (const Sum* sum : sums)
-            for (const double* number : Sum::state_of(*sum)) writer.f64(*number);
-    };
-    save_all(sums_of(*this));
-    save_all(moments_of(*this));
+    each_number(*this, [&](double number) { writer.f64(number); });
 }
 
 Evaluation::Setup Evaluation::read_setup(Reader& reader) {
@@ -169,12 +157,7 @@ void Evaluation::load(Reader& reader) {
     rows_ = reader.i64();
     skipped_ = reader.i64();
     if (rows_ < 0 || rows_ > most_counted || skipped_ < 0 || skipped_ > most_counted) reader.fail("unlikely counts");
-    const auto load_all = [&](const auto& sums) {
-        for (Sum* sum : sums)
-            for (double* number : Sum::state_of(*sum)) *number = reader.f64();
-    };
-    load_all(sums_of(*this));
-    load_all(moments_of(*this));
+    each_number(*this, [&](double& number) { number = reader.f64(); });
 }
 
 }  // namespace sparselin

@@ -92,7 +92,13 @@ private:
         return std::array{&self.omega_,          &self.losses_,          &self.true_positives_, &self.false_positives_,
                           &self.true_negatives_, &self.false_negatives_, &self.squares_,        &self.sizes_};
     }
-    static auto moments_of(auto& self) { return std::array{&self.label_mean_, &self.label_spread_}; }
+    // Those of all sums, for bytes.
+    static void each_number(auto& self, auto&& visit) {
+        for (auto* sum : sums_of(self))
+            for (auto* number : Sum::state_of(*sum)) visit(*number);
+        for (auto* sum : {&self.label_mean_, &self.label_spread_})
+            for (auto* number : Sum::state_of(*sum)) visit(*number);
+    }
 
     Subject subject_;
     Labels labels_;

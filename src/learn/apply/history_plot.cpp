@@ -105,10 +105,6 @@ double across(const Axis& steps, double log_step) {
     return left + steps.share(log_step) * (right - left);
 }
 
-double up(const Axis& losses, double loss) {
-    return bottom - losses.share(loss) * (bottom - top);
-}
-
 void draw_steps(Picture& picture, const Axis& steps) {
     for (int exponent = 0; exponent <= steps.high; exponent += static_cast<int>(steps.step)) {
         const double x = across(steps, exponent);
@@ -144,13 +140,9 @@ void draw_losses(Picture& picture, const Axis& losses) {
 
 void draw_curve(Picture& picture, const Axis& steps, const Axis& losses, std::span<const HistoryPoint> history) {
     const auto x = [&](const HistoryPoint& point) { return across(steps, std::log2(static_cast<double>(point.step))); };
-    const auto y = [&](const HistoryPoint& point) { return up(losses, point.loss); };
+    const auto y = [&](const HistoryPoint& point) { return bottom - losses.share(point.loss) * (bottom - top); };
     picture.add("<path fill=\"none\" stroke=\"#0072b2\" stroke-width=\"2\" stroke-linejoin=\"round\" d=\"");
-    char how = 'M';
-    for (const HistoryPoint& point : history) {
-        picture.move(how, x(point), y(point));
-        how = 'L';
-    }
+    for (const HistoryPoint& point : history) picture.move(&point == &history[0] ? 'M' : 'L', x(point), y(point));
     picture.add("\"/>");
     for (const HistoryPoint& point : history) picture.circle(x(point), y(point), point);
 }

@@ -111,12 +111,7 @@ public:
 
     // The chunk that the data makes, now that it lies in the file; it is for the next one then.
     ScoreChunk written(int64_t position, bool continues) {
-        ScoreChunk chunk;
-        chunk.position = position;
-        chunk.used = static_cast<uint32_t>(data_.size());
-        chunk.stack = stack_;
-        chunk.sorted = true;
-        chunk.continues = continues;
+        const ScoreChunk chunk{{nullptr, position, static_cast<uint32_t>(data_.size())}, stack_, true, continues};
         data_.clear();
         return chunk;
     }

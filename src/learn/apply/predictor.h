@@ -31,12 +31,11 @@ public:
         const size_t size = places(model);
         is_dense_ = size <= 8 * model.index.size() + 1024;
         if (is_dense_) dense_ = Slab<double>(memory, size, stop);
-        for (size_t i = 0; i < model.index.size(); ++i) {
-            stop.poll_every_so_often(i);
+        each_below(model.index.size(), stop, [&](size_t i) {
             double& place =
                 is_dense_ ? dense_[static_cast<size_t>(model.index[i])] : scattered_.at(model.index[i], stop);
             place = model.weight[i];
-        }
+        });
     }
 
     // Features the model has not seen weigh 0; two known, different dimensions are an Error, and so is a score
@@ -54,10 +53,7 @@ public:
 
     // By 0-based index; 0 for a feature that the model has not seen.
     double weight(int32_t feature) const {
-        const size_t place = static_cast<uint32_t>(feature);
-        if (is_dense_) return place < dense_.size() ? dense_[place] : 0;
-        const double* const found = scattered_.find(feature);
-        return found != nullptr ? *found : 0;
+        return is_dense_ ? in_array(dense_.data(), dense_.size(), feature) : in_table(feature);
     }
 
     Loss loss() const { return loss_; }
@@ -74,21 +70,21 @@ private:
         });
     }
 
-    // Looks at each index, so that a damaged row reads nothing that is not there.
     double dense_dot(const SparseRow& row, StopSign stop) const {
-        const double* const w = dense_.data();
-        const size_t size = dense_.size();
-        return dot(row, stop, [w, size](int32_t feature) {
-            const size_t place = static_cast<uint32_t>(feature);
-            return place < size ? w[place] : 0.0;
-        });
+        return dot(row, stop, [w = dense_.data(), size = dense_.size()](int32_t i) { return in_array(w, size, i); });
+    }
+    double scattered_dot(const SparseRow& row, StopSign stop) const {
+        return dot(row, stop, [this](int32_t i) { return in_table(i); });
     }
 
-    double scattered_dot(const SparseRow& row, StopSign stop) const {
-        return dot(row, stop, [this](int32_t feature) {
-            const double* const place = scattered_.find(feature);
-            return place != nullptr ? *place : 0.0;
-        });
+    // Looks at each index, so that a damaged row reads nothing that is not there.
+    static double in_array(const double* w, size_t size, int32_t feature) {
+        const size_t place = static_cast<uint32_t>(feature);
+        return place < size ? w[place] : 0.0;
+    }
+    double in_table(int32_t feature) const {
+        const double* const place = scattered_.find(feature);
+        return place != nullptr ? *place : 0.0;
     }
 
     Loss loss_;

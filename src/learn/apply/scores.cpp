@@ -12,8 +12,7 @@ size_t Scores::next_size(Stack stack, size_t memory_limit) const {
 
 void Scores::make_room(Stack stack, size_t bytes) {
     Filling& filled = filling(stack);
-    ScoreChunk larger;
-    larger.stack = stack;
+    ScoreChunk larger{{}, stack};
     allocate(larger, bytes / score_size(stack) * score_size(stack));
     if (filled.chunk != none && bytes > filled.size) {
         ScoreChunk& chunk = blocks_[filled.chunk];
@@ -78,20 +77,17 @@ void scores_to_little_endian(std::span<char> scores) {
     }
 }
 
-static bool is_order_of_number(uint64_t order) {
+static bool is_right(uint64_t order) {
     return order > order_of(-HUGE_VAL) && order < order_of(HUGE_VAL);
 }
 
-static bool is_right(uint64_t order) {
-    return is_order_of_number(order);
-}
-
 static bool is_right(const WeightedScore& score) {
-    return is_order_of_number(score.order) && std::isfinite(score.weight) && score.weight != 0;
+    return is_right(score.order) && std::isfinite(score.weight) && score.weight != 0;
 }
 
 template <typename Score>
-static bool all_right(std::span<const Score> scores) {
+static bool all_right(const ScoreChunk& chunk) {
+    const std::span<const Score> scores = scores_of<Score>(chunk);
     for (size_t i = 0; i < scores.size(); ++i)
         if (!is_right(scores[i]) || (i > 0 && scores[i] < scores[i - 1])) return false;
     return true;
@@ -99,20 +95,15 @@ static bool all_right(std::span<const Score> scores) {
 
 void Scores::adopt(Stack stack, std::span<const char> travelled) {
     const size_t size = travelled.size();
-    bool right = size > 0 && size <= largest_chunk && size % score_size(stack) == 0;
-    if (right) {
-        ScoreChunk chunk;
-        chunk.stack = stack;
+    if (size > 0 && size <= largest_chunk && size % score_size(stack) == 0) {
+        ScoreChunk chunk{{}, stack, true};
         allocate(chunk, size);
         memcpy(chunk.data, travelled.data(), size);
         scores_to_little_endian({chunk.data, size});
         chunk.used = chunk.room;
-        chunk.sorted = true;
         blocks_.push_back(chunk);
-        right = stack == Stack::weighted ? all_right<WeightedScore>(scores_of<WeightedScore>(chunk))
-                                         : all_right<uint64_t>(scores_of<uint64_t>(chunk));
+        if (stack == Stack::weighted ? all_right<WeightedScore>(chunk) : all_right<uint64_t>(chunk)) return;
     }
-    if (right) return;
     throw Error(Fault::bad_binary, "invalid binary state of sparselin_evaluate: the scores are damaged")
         .hint("The value was damaged on its way; take it from its source again.");
 }

@@ -82,11 +82,7 @@ private:
         writer_.open_array();
         for (size_t place = 0, i = 0; i < model.index.size(); ++place) {
             stop_.poll_every_so_often(place);
-            if (static_cast<size_t>(model.index[i]) == place) {
-                writer_.number(model.weight[i++]);
-            } else {
-                writer_.number(0);
-            }
+            writer_.number(static_cast<size_t>(model.index[i]) == place ? model.weight[i++] : 0.0);
         }
         writer_.close_array();
     }

@@ -126,24 +126,21 @@ public:
     // Calls visit(index, cell) for every cell that is not all zeros, in ascending order of index.
     template <typename Visit>
     void walk(StopSign stop, Visit&& visit) const {
-        for (size_t i = 0; i < array_size_; ++i) {
-            stop.poll_every_so_often(i);
+        each_below(array_size_, stop, [&](size_t i) {
             const double* const cell = in_array(i);
             if (!is_zero(cell)) visit(static_cast<int32_t>(i), Shape::at(cell));
-        }
+        });
         Vector<uint64_t> order(memory_);
         order.reserve(used_);
-        for (size_t i = 0; i < slot_count_; ++i) {
-            stop.poll_every_so_often(i);
+        each_below(slot_count_, stop, [&](size_t i) {
             if (slot_at(i).key() != 0) order.push_back(uint64_t{slot_at(i).key()} << 32 | i);
-        }
+        });
         sort_by_upper_half(order, stop);
-        for (size_t i = 0; i < order.size(); ++i) {
-            stop.poll_every_so_often(i);
+        each_below(order.size(), stop, [&](size_t i) {
             const Slot slot = slot_at(order[i] & 0xffffffff);
             const double* const cell = slot.cell();
             if (!is_zero(cell)) visit(slot.index(), Shape::at(cell));
-        }
+        });
     }
 
 private:
@@ -243,11 +240,10 @@ private:
     template <typename Alive>
     Widths count_slots(StopSign stop, Alive alive) const {
         Widths of_width{};
-        for (size_t i = 0; i < slot_count_; ++i) {
-            stop.poll_every_so_often(i);
+        each_below(slot_count_, stop, [&](size_t i) {
             const Slot slot = slot_at(i);
             if (slot.key() != 0 && lives(slot.cell(), alive)) count(of_width, slot.index());
-        }
+        });
         return of_width;
     }
 
@@ -292,16 +288,15 @@ private:
         const size_t stay = count_below(of_width, SIZE_MAX) - moved;
         FeatureTable other(memory_, shape_);
         other.make_slots(slots_for(stay + more, array_size, stay + moved < used_), stop);
-        for (size_t i = 0; i < slot_count_; ++i) {
-            stop.poll_every_so_often(i);
+        each_below(slot_count_, stop, [&](size_t i) {
             const Slot slot = slot_at(i);
-            if (slot.key() == 0 || !lives(slot.cell(), alive)) continue;
+            if (slot.key() == 0 || !lives(slot.cell(), alive)) return;
             if (slot.key() <= array_size) {
                 std::copy_n(slot.cell(), shape_.count, array.data() + (slot.key() - 1) * shape_.count);
             } else {
                 std::copy_n(slot.place, 1 + shape_.count, other.probe(slot.key()).place);
             }
-        }
+        });
 
         if (grows) {
             array_ = std::move(array);
@@ -333,15 +328,14 @@ private:
     template <typename Alive>
     uint64_t sweep_array(StopSign stop, Alive alive) {
         uint64_t used = 0;
-        for (size_t i = 0; i < array_size_; ++i) {
-            stop.poll_every_so_often(i);
+        each_below(array_size_, stop, [&](size_t i) {
             double* const cell = in_array(i);
             if (lives(cell, alive)) {
                 ++used;
             } else if (!is_zero(cell)) {
                 std::fill_n(cell, shape_.count, 0.0);
             }
-        }
+        });
         return used;
     }
 

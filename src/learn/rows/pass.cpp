@@ -25,10 +25,8 @@ public:
 
     bool open_window(StopSign stop) override {
         if (!chosen_) choose();
-        if (first_ == end_) {
-            at_end_ = true;
-            return false;
-        }
+        at_end_ = first_ == end_;
+        if (at_end_) return false;
         missing_.clear();
         for (size_t i = first_; i < end_; ++i) have(order_[i]);
         if (!missing_.empty()) return false;
@@ -145,9 +143,7 @@ public:
 
 private:
     bool list_rows(StopSign stop) {
-        missing_.clear();
-        for (size_t block = 0; block < store_.blocks().size(); ++block) have(block);
-        if (!missing_.empty()) return false;
+        if (!have_all()) return false;
         Vector<const PackedRow*> rows(rows_.get_allocator());
         rows.reserve(left_);
         for (const Block& block : store_.blocks()) {
@@ -187,10 +183,8 @@ public:
 
     bool open_window(StopSign stop) override {
         if (next_ == by_block_.size()) {
-            if (left_ == 0) {
-                at_end_ = true;
-                return false;
-            }
+            at_end_ = left_ == 0;
+            if (at_end_) return false;
             draw(stop);
         }
         missing_.clear();
@@ -234,16 +228,11 @@ private:
         each_row_of(store_.blocks()[block], [this](const PackedRow* row) { rows_of_block_.push_back(row); });
         for (; next_ < by_block_.size() && by_block_[next_] >> 32 == block; ++next_) {
             const size_t place = by_block_[next_] & 0xffffffff;
-            const PackedRow* row = rows_of_block_[static_cast<size_t>(row_[place] - first_row_[block])];
-            window_[place] = copy(row, stop);
+            const Example drawn = rows_of_block_[static_cast<size_t>(row_[place] - first_row_[block])]->example();
+            if (!copies_.has_room_for(drawn.x)) copies_.add_block(copies_.next_block_size(drawn.x));
+            window_[place] = copies_.append(drawn, stop);
         }
         let_go(block);
-    }
-
-    const PackedRow* copy(const PackedRow* row, StopSign stop) {
-        const Example example = row->example();
-        if (!copies_.has_room_for(example.x)) copies_.add_block(copies_.next_block_size(example.x));
-        return copies_.append(example, stop);
     }
 
     Random random_;

@@ -44,12 +44,6 @@ inline void turn_row([[maybe_unused]] char* row, [[maybe_unused]] size_t size) {
     }
 }
 
-inline size_t row_to_little_endian(char* row) {
-    const size_t size = reinterpret_cast<const PackedRow*>(row)->size();
-    turn_row(row, size);
-    return size;
-}
-
 // How long the first of some rows is that have travelled; 0 for one that cannot be right.
 inline size_t size_of_first(std::span<const char> rows) {
     if (rows.size() < sizeof(PackedRow)) return 0;
@@ -60,7 +54,10 @@ inline size_t size_of_first(std::span<const char> rows) {
 // A block's rows, to be written as bytes that travel.
 inline void rows_to_little_endian(std::span<char> rows) {
     if constexpr (std::endian::native != std::endian::little)
-        for (size_t at = 0; at < rows.size();) at += row_to_little_endian(rows.data() + at);
+        for (size_t at = 0, size; at < rows.size(); at += size) {
+            size = reinterpret_cast<const PackedRow*>(rows.data() + at)->size();
+            turn_row(rows.data() + at, size);
+        }
 }
 
 struct RowBlock : Block {

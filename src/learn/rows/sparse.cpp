@@ -57,12 +57,6 @@ long long user_index(int32_t index) {
     throw Error(Fault::bad_value, "invalid values");
 }
 
-void validate_dimension(int32_t dim) {
-    if (dim < 0)
-        throw Error(Fault::out_of_range, "dimension %d is out of range", dim)
-            .hint("A dimension goes from 1 to 2147483647; 0 leaves it open.");
-}
-
 // An order on bit patterns that agrees with the order of the numbers.
 int32_t ordered_bits(float value) {
     const int32_t bits = std::bit_cast<int32_t>(value);
@@ -90,7 +84,9 @@ int order(const Value* a, const Value* b, int32_t count, StopSign stop, Key&& ke
 // Passes without branches, which the compiler makes vectors of (a bool would keep it from that); only a row that fails
 // is looked at again to say why.
 void validate_indices(std::span<const int32_t> index, int32_t dim, StopSign stop) {
-    validate_dimension(dim);
+    if (dim < 0)
+        throw Error(Fault::out_of_range, "dimension %d is out of range", dim)
+            .hint("A dimension goes from 1 to 2147483647; 0 leaves it open.");
     if (index.empty()) return;
     const bool within = index.front() >= 0 && index.back() < (dim == 0 ? max_index : dim);
     uint32_t ascending = ~uint32_t{0};
@@ -123,26 +119,16 @@ void validate(const SparseRow& row, StopSign stop) {
     validate_values(row, stop);
 }
 
-template <typename Check>
-static void check_row(int64_t number, Check&& check) {
-    try {
-        check();
-    } catch (Error& error) {
-        error.at_row(number);
-        throw;
-    }
-}
-
 void validate(const SparseRow& row, int64_t number, StopSign stop) {
-    check_row(number, [&] { validate(row, stop); });
+    in_row(number, [&] { validate(row, stop); });
 }
 
 void validate_indices(const SparseRow& row, int64_t number, StopSign stop) {
-    check_row(number, [&] { validate_indices({row.index, static_cast<size_t>(row.nnz)}, row.dim, stop); });
+    in_row(number, [&] { validate_indices({row.index, static_cast<size_t>(row.nnz)}, row.dim, stop); });
 }
 
 void validate_values(const SparseRow& row, int64_t number, StopSign stop) {
-    check_row(number, [&] { validate_values(row, stop); });
+    in_row(number, [&] { validate_values(row, stop); });
 }
 
 int32_t common_dimension(int32_t a, int32_t b) {

@@ -64,6 +64,17 @@ void validate_indices(std::span<const int32_t> index, int32_t dim, StopSign stop
 void validate_indices(const SparseRow& row, int64_t number, StopSign stop);
 void validate_values(const SparseRow& row, int64_t number, StopSign stop);
 
+// What work() says is wrong is wrong in row `number`.
+template <typename Work>
+auto in_row(int64_t number, Work&& work) {
+    try {
+        return work();
+    } catch (Error& error) {
+        error.at_row(number);
+        throw;
+    }
+}
+
 // Takes the entries out whose value is 0.
 template <typename Value>
 void drop_zeros(Vector<int32_t>& index, Vector<Value>& value, StopSign stop) {

@@ -197,9 +197,8 @@ SparseVector append(const SparseRow& a, const SparseRow& b, Memory memory, StopS
     SparseVector result(memory, b.dim == 0 ? 0 : static_cast<int32_t>(end));
     result.reserve(static_cast<size_t>(a.nnz) + static_cast<size_t>(b.nnz));
     each_below(a.nnz, stop, [&](int32_t k) { result.push_back(a.index[k], a.value[k]); });
-    each_below(b.nnz, stop, [&](int32_t k) {
-        result.push_back(static_cast<int32_t>(int64_t{a.dim} + b.index[k]), b.value[k]);
-    });
+    each_below(b.nnz, stop,
+               [&](int32_t k) { result.push_back(static_cast<int32_t>(int64_t{a.dim} + b.index[k]), b.value[k]); });
     validate_indices(result.index, result.dim, stop);
     return result;
 }
