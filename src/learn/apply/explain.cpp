@@ -4,11 +4,6 @@
 
 namespace sparselin {
 
-static bool comes_after(const Contribution& a, const Contribution& b) {
-    const double size_a = std::fabs(a.product), size_b = std::fabs(b.product);
-    return size_a != size_b ? size_a < size_b : a.index > b.index;
-}
-
 Vector<Contribution> explain(const Predictor& predictor, const SparseRow& row, size_t top, Memory memory,
                              StopSign stop) {
     predictor.score(row, stop);
@@ -19,14 +14,15 @@ Vector<Contribution> explain(const Predictor& predictor, const SparseRow& row, s
         heap.push_back({row.index[i], row.value[i], weight, weight * double{row.value[i]}});
     });
     size_t compared = 0;
-    const auto after = [&](const Contribution& a, const Contribution& b) {
+    const auto comes_after = [&](const Contribution& a, const Contribution& b) {
         stop.poll_every_so_often(++compared);
-        return comes_after(a, b);
+        const double size_a = std::fabs(a.product), size_b = std::fabs(b.product);
+        return size_a != size_b ? size_a < size_b : a.index > b.index;
     };
-    std::ranges::make_heap(heap, after);
+    std::ranges::make_heap(heap, comes_after);
     first.reserve(std::min(top, heap.size()));
     while (!heap.empty() && first.size() < top) {
-        std::ranges::pop_heap(heap, after);
+        std::ranges::pop_heap(heap, comes_after);
         first.push_back(heap.back());
         heap.pop_back();
     }

@@ -85,19 +85,12 @@ public:
         add("<path d=\"M%s %sL%s %s\" stroke=\"#dddddd\"/>", at(x1).text, at(y1).text, at(x2).text, at(y2).text);
     }
 
-    void move(char how, double x, double y) { add("%c%s %s", how, at(x).text, at(y).text); }
-
-    void circle(double x, double y, const HistoryPoint& point) {
-        add("<circle cx=\"%s\" cy=\"%s\" r=\"3\" fill=\"#0072b2\"><title>step %lld: %s</title></circle>", at(x).text,
-            at(y).text, static_cast<long long>(point.step), ShortNumber(point.loss).text);
-    }
-
     String take() { return std::move(svg_); }
 
-private:
     // To a tenth of a pixel.
     static ShortNumber at(double place) { return ShortNumber(std::round(place * 10) / 10); }
 
+private:
     String svg_;
 };
 
@@ -139,12 +132,19 @@ void draw_losses(Picture& picture, const Axis& losses) {
 }
 
 void draw_curve(Picture& picture, const Axis& steps, const Axis& losses, std::span<const HistoryPoint> history) {
-    const auto x = [&](const HistoryPoint& point) { return across(steps, std::log2(static_cast<double>(point.step))); };
-    const auto y = [&](const HistoryPoint& point) { return bottom - losses.share(point.loss) * (bottom - top); };
+    const auto x = [&](const HistoryPoint& point) {
+        return Picture::at(across(steps, std::log2(static_cast<double>(point.step))));
+    };
+    const auto y = [&](const HistoryPoint& point) {
+        return Picture::at(bottom - losses.share(point.loss) * (bottom - top));
+    };
     picture.add("<path fill=\"none\" stroke=\"#0072b2\" stroke-width=\"2\" stroke-linejoin=\"round\" d=\"");
-    for (const HistoryPoint& point : history) picture.move(&point == &history[0] ? 'M' : 'L', x(point), y(point));
+    for (const HistoryPoint& point : history)
+        picture.add("%c%s %s", &point == &history[0] ? 'M' : 'L', x(point).text, y(point).text);
     picture.add("\"/>");
-    for (const HistoryPoint& point : history) picture.circle(x(point), y(point), point);
+    for (const HistoryPoint& point : history)
+        picture.add("<circle cx=\"%s\" cy=\"%s\" r=\"3\" fill=\"#0072b2\"><title>step %lld: %s</title></circle>",
+                    x(point).text, y(point).text, static_cast<long long>(point.step), ShortNumber(point.loss).text);
 }
 
 }  // namespace

@@ -3,15 +3,8 @@
 namespace sparselin {
 
 const char* name_of(JsonKind kind) {
-    switch (kind) {
-        case JsonKind::object: return "an object";
-        case JsonKind::array: return "an array";
-        case JsonKind::string: return "a string";
-        case JsonKind::number: return "a number";
-        case JsonKind::boolean: return "a boolean";
-        case JsonKind::null: return "null";
-    }
-    return "?";
+    static constexpr const char* names[] = {"an object", "an array", "a string", "a number", "a boolean", "null"};
+    return names[static_cast<size_t>(kind)];
 }
 
 static bool is_digit(char c) {
@@ -27,12 +20,6 @@ void JsonReader::skip_space() {
         stop_.poll_every_so_often(position_);
         ++position_;
     }
-}
-
-bool JsonReader::take(char c) {
-    if (look() != c || position_ >= text_.size()) return false;
-    ++position_;
-    return true;
 }
 
 JsonKind JsonReader::peek() {

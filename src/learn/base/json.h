@@ -47,7 +47,11 @@ private:
     bool next(char closing);
     void skip_space();
     char look() const { return position_ < text_.size() ? text_[position_] : '\0'; }
-    bool take(char c);
+    bool take(char c) {
+        if (look() != c || position_ >= text_.size()) return false;
+        ++position_;
+        return true;
+    }
     void expect(char c, const char* why) {
         if (!take(c)) fail(why);
     }

@@ -10,25 +10,19 @@ namespace sparselin {
 
 namespace {
 
-constexpr std::string_view format_key = "sparselin_model";
-
-struct Key {
-    size_t number;
-    const char* name;
-};
-
-// All keys: the format, and each field.
-template <typename Visit>
-void each_key(Model& model, Visit&& visit) {
-    Key key{0, format_key.data()};
-    visit(key);
-    each_field(model, [&](const char* name, auto&&) { visit(key = {key.number + 1, name}); });
-}
+constexpr char format_key[] = "sparselin_model";
 
 class ModelReader {
 public:
     ModelReader(std::string_view text, Memory memory, StopSign stop)
-        : json_(text, "sparselin_model", stop), model_(memory), scratch_(memory), memory_(memory), stop_(stop) {}
+        : json_(text, "sparselin_model", stop),
+          model_(memory),
+          scratch_(memory),
+          memory_(memory),
+          stop_(stop),
+          keys_(1, format_key, memory) {
+        each_field(model_, [this](const char* name, auto&&) { keys_.push_back(name); });
+    }
 
     Model read() {
         if (json_.peek() != JsonKind::object) json_.fail("a JSON object was expected");
@@ -54,29 +48,23 @@ private:
         throw Error(fault, "invalid sparselin_model: %s in \"%s\": \"%s\"", why, key_, Excerpt(value).c_str());
     }
 
-    Key find_key(std::string_view name) {
-        Key found{}, last{};
-        each_key(model_, [&](Key key) {
-            last = key;
-            if (name == key.name) found = key;
-        });
-        if (found.name != nullptr) return found;
+    // The number of a key.
+    size_t find_key(std::string_view name) const {
+        for (size_t number = 0; number < keys_.size(); ++number)
+            if (name == keys_[number]) return number;
         Phrase keys;
-        each_key(model_, [&](Key key) {
-            const bool is_last = key.number == last.number;
-            keys.add("%s%s", is_last ? " and " : key.number > 0 ? ", " : "", key.name);
-        });
+        for (const char* key : keys_) keys.add("%s%s", key == keys_.back() ? " and " : *keys.c_str() ? ", " : "", key);
         throw Error(Fault::bad_text, "invalid sparselin_model: unknown key \"%s\"", Excerpt(name).c_str())
             .hint("Keys are %s.", keys.c_str());
     }
 
     void begin_key(std::string_view name) {
-        const Key key = find_key(name);
-        key_ = key.name;
-        if ((seen_ >> key.number & 1) != 0)
+        const size_t number = find_key(name);
+        key_ = keys_[number];
+        if ((seen_ >> number & 1) != 0)
             throw Error(Fault::bad_text, "invalid sparselin_model: key \"%s\" appears twice", key_)
                 .hint("Give \"%s\" once.", key_);
-        seen_ |= uint32_t{1} << key.number;
+        seen_ |= uint32_t{1} << number;
     }
 
     void value_of_key() {
@@ -267,13 +255,14 @@ private:
         drop_zeros(model_.index, model_.weight, stop_);
     }
 
-    bool has(std::string_view key) { return (seen_ >> find_key(key).number & 1) != 0; }
+    bool has(std::string_view key) const { return (seen_ >> find_key(key) & 1) != 0; }
 
     JsonReader json_;
     Model model_;
     String scratch_;
     Memory memory_;
     StopSign stop_;
+    Vector<const char*> keys_;  // the format, and each field
     const char* key_ = "";
     uint32_t seen_ = 0;
     bool ascending_ = true;

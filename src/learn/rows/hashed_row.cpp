@@ -9,11 +9,9 @@
 
 namespace sparselin {
 
-namespace {
+static constexpr size_t few = 2048;  // nobody needs to cancel the sorting of so few
 
-constexpr size_t few = 2048;  // nobody needs to cancel the sorting of so few
-
-float rounded_sum(double sum, int32_t index) {
+static float rounded_sum(double sum, int32_t index) {
     const Float4 rounded(sum);
     if (rounded.is_too_large())
         throw Error(Fault::out_of_range, "the values of index %lld add up to %s, too large for float4",
@@ -22,7 +20,7 @@ float rounded_sum(double sum, int32_t index) {
     return rounded.value;
 }
 
-float product(const SparseRow& a, int32_t i, const SparseRow& b, int32_t j) {
+static float product(const SparseRow& a, int32_t i, const SparseRow& b, int32_t j) {
     const Float4 rounded(static_cast<double>(a.value[i]) * static_cast<double>(b.value[j]));
     if (rounded.is_too_large() || rounded.value == 0)
         throw Error(Fault::out_of_range, "the product of the values of indices %lld and %lld is %s",
@@ -31,8 +29,6 @@ float product(const SparseRow& a, int32_t i, const SparseRow& b, int32_t j) {
             .hint("%s", float4_hint);
     return rounded.value;
 }
-
-}  // namespace
 
 void sort_features(std::span<uint64_t> words, Memory memory, StopSign stop) {
     if (words.size() < few) {

@@ -8,19 +8,17 @@
 
 namespace sparselin {
 
-namespace {
-
-constexpr std::string_view spaces = " \t\n\v\f\r";
+static constexpr std::string_view spaces = " \t\n\v\f\r";
 
 // Takes the next word off the front; empty at the end.
-std::string_view next_word(std::string_view& line) {
+static std::string_view next_word(std::string_view& line) {
     line.remove_prefix(std::min(line.find_first_not_of(spaces), line.size()));
     const std::string_view word = line.substr(0, line.find_first_of(spaces));
     line.remove_prefix(word.size());
     return word;
 }
 
-double read_label(std::string_view word) {
+static double read_label(std::string_view word) {
     double label = 0;
     switch (read_number(word, label)) {
         case NumberError::none: return label;
@@ -32,8 +30,6 @@ double read_label(std::string_view word) {
                 .hint("A label must be a number that fits in float8.");
     }
 }
-
-}  // namespace
 
 LibsvmLine parse_libsvm(std::string_view line, Memory memory, StopSign stop) {
     LibsvmLine result(memory);

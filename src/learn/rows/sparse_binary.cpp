@@ -4,22 +4,18 @@
 
 namespace sparselin {
 
-namespace {
+static constexpr size_t header_size = 12;
+static constexpr char damage_hint[] = "The data were damaged, or are of another type.";
 
-constexpr size_t header_size = 12;
-constexpr char damage_hint[] = "The data were damaged, or are of another type.";
-
-void put_word(char* bytes, uint32_t word) {
+static void put_word(char* bytes, uint32_t word) {
     for (int k = 0; k < 4; ++k) bytes[k] = static_cast<char>(word >> (24 - 8 * k));
 }
 
-uint32_t get_word(const char* bytes) {
+static uint32_t get_word(const char* bytes) {
     uint32_t word = 0;
     for (int k = 0; k < 4; ++k) word = word << 8 | static_cast<unsigned char>(bytes[k]);
     return word;
 }
-
-}  // namespace
 
 size_t sparse_wire_size(const SparseRow& row) {
     return header_size + 8 * static_cast<size_t>(row.nnz);
