@@ -47,19 +47,15 @@ bool Evaluation::add(const Predictor& predictor, const SparseRow& x, double labe
         if (!scores_.add(score, y > 0, weight)) return false;
         count_class(score, y, weight);
     } else {
-        count_number(error, y, weight);
+        squares_.add(weight * error * error);
+        sizes_.add(weight * std::fabs(error));
+        add_labels(weight, Sum(y), Sum());
     }
     labels_.note(label);
     omega_.add(weight);
     losses_.add(weight * loss);
     ++rows_;
     return true;
-}
-
-void Evaluation::count_number(double error, double y, double omega) {
-    squares_.add(omega * error * error);
-    sizes_.add(omega * std::fabs(error));
-    add_labels(omega, Sum(y), Sum());
 }
 
 // Chan, Golub and LeVeque: the moments of two sets as those of one. Comes before omega_ grows.
@@ -103,7 +99,9 @@ Card Evaluation::card(double auc) const {
         card.auc = auc;
         write_classes(card);
     } else {
-        write_numbers(card);
+        card.rmse = std::sqrt(squares_.value() / omega_.value());
+        card.mae = sizes_.value() / omega_.value();
+        card.r2 = 1 - ratio(squares_.value(), label_spread_.value());
     }
     return card;
 }
@@ -118,12 +116,6 @@ void Evaluation::write_classes(Card& card) const {
     card.recall = ratio(tp, tp + fn);
     card.f1 = ratio(tp, tp + (fp + fn) / 2);  // what 2 tp is may be out of range
     if (subject_.loss == Loss::logistic) card.log_loss = card.loss;
-}
-
-void Evaluation::write_numbers(Card& card) const {
-    card.rmse = std::sqrt(squares_.value() / omega_.value());
-    card.mae = sizes_.value() / omega_.value();
-    card.r2 = 1 - ratio(squares_.value(), label_spread_.value());
 }
 
 void Evaluation::save(Writer& writer) const {

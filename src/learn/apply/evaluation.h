@@ -82,10 +82,8 @@ private:
         Sum* const said[2][2] = {{&true_negatives_, &false_negatives_}, {&false_positives_, &true_positives_}};
         said[score > 0][y > 0]->add(omega);
     }
-    void count_number(double error, double y, double omega);
     void add_labels(double omega, const Sum& mean, const Sum& spread);
     void write_classes(Card& card) const;
-    void write_numbers(Card& card) const;
 
     // Those that are added up.
     static auto sums_of(auto& self) {

@@ -41,93 +41,85 @@ struct SizeOf {
 };
 
 // Writes a field that lies behind the fingerprint.
-class FieldWriter {
-public:
-    FieldWriter(Writer& writer, StopSign stop) : writer_(writer), stop_(stop) {}
+struct FieldWriter {
+    Writer& writer;
+    StopSign stop;
 
-    void operator()(double value) { writer_.f64(value + 0.0); }
-    void operator()(int64_t value) { writer_.i64(value); }
-    void operator()(int32_t value) { writer_.i32(value); }
-    void operator()(const String& text) { writer_.string(text); }
-    void operator()(const Origins& origins) { origins.save(writer_); }
-    void operator()(const Vector<char>& bytes) { writer_.array(std::span<const char>(bytes)); }
+    void operator()(double value) { writer.f64(value + 0.0); }
+    void operator()(int64_t value) { writer.i64(value); }
+    void operator()(int32_t value) { writer.i32(value); }
+    void operator()(const String& text) { writer.string(text); }
+    void operator()(const Origins& origins) { origins.save(writer); }
+    void operator()(const Vector<char>& bytes) { writer.array(std::span<const char>(bytes)); }
     void operator()(const Vector<HistoryPoint>& history) {
-        writer_.u64(history.size());
+        writer.u64(history.size());
         for (const HistoryPoint& point : history) {
-            writer_.i64(point.step);
-            writer_.f64(point.loss + 0.0);
+            writer.i64(point.step);
+            writer.f64(point.loss + 0.0);
         }
     }
     void operator()(const WeightsOf<const Model>& weights) {
         const Model& model = weights.model;
         if (dense_is_smaller(model)) return dense(model);
-        writer_.array(std::span<const int32_t>(model.index));
-        writer_.array(std::span<const double>(model.weight));
+        writer.array(std::span<const int32_t>(model.index));
+        writer.array(std::span<const double>(model.weight));
     }
 
-private:
     void dense(const Model& model) {
         const size_t size = places(model);
-        writer_.u64(size);
+        writer.u64(size);
         for (size_t place = 0, i = 0; place < size; ++place) {
-            stop_.poll_every_so_often(place);
+            stop.poll_every_so_often(place);
             const bool here = static_cast<size_t>(model.index[i]) == place;
-            writer_.f64(here ? model.weight[i] : 0);
+            writer.f64(here ? model.weight[i] : 0);
             i += here;
         }
     }
-
-    Writer& writer_;
-    StopSign stop_;
 };
 
 // Reads such a field.
-class FieldReader {
-public:
-    FieldReader(Reader& reader, bool dense, StopSign stop) : reader_(reader), dense_(dense), stop_(stop) {}
+struct FieldReader {
+    Reader& reader;
+    bool is_dense;
+    StopSign stop;
 
-    void operator()(double& value) { value = reader_.f64(); }
-    void operator()(int64_t& value) { value = reader_.i64(); }
-    void operator()(int32_t& value) { value = reader_.i32(); }
-    void operator()(String& text) { text = reader_.string(); }
-    void operator()(Origins& origins) { origins.load(reader_); }
-    void operator()(Vector<char>& bytes) { reader_.array(bytes); }
+    void operator()(double& value) { value = reader.f64(); }
+    void operator()(int64_t& value) { value = reader.i64(); }
+    void operator()(int32_t& value) { value = reader.i32(); }
+    void operator()(String& text) { text = reader.string(); }
+    void operator()(Origins& origins) { origins.load(reader); }
+    void operator()(Vector<char>& bytes) { reader.array(bytes); }
     void operator()(Vector<HistoryPoint>& history) {
-        const size_t size = reader_.count(16);
-        if (size > max_history) reader_.fail("the history is too long");
+        const size_t size = reader.count(16);
+        if (size > max_history) reader.fail("the history is too long");
         history.reserve(size);
         for (size_t i = 0; i < size; ++i) {
-            const int64_t step = reader_.i64();
-            history.push_back({step, reader_.f64()});
+            const int64_t step = reader.i64();
+            history.push_back({step, reader.f64()});
         }
     }
     void operator()(const WeightsOf<Model>& weights) {
-        if (dense_) return dense(weights.model);
-        reader_.array(weights.model.index);
-        reader_.array(weights.model.weight);
+        if (is_dense) return dense(weights.model);
+        reader.array(weights.model.index);
+        reader.array(weights.model.weight);
     }
 
-private:
     void dense(Model& model) {
-        const size_t size = reader_.count(8);
-        if (size > static_cast<size_t>(max_index)) reader_.fail("too many weights");
-        const char* const values = reader_.take(8 * size).data();
+        const size_t size = reader.count(8);
+        if (size > static_cast<size_t>(max_index)) reader.fail("too many weights");
+        const char* const values = reader.take(8 * size).data();
         const auto at = [&](size_t i) { return load_little<double>(values + 8 * i); };
         size_t weights = 0;
-        each_below(size, stop_, [&](size_t i) { weights += at(i) != 0; });
+        each_below(size, stop, [&](size_t i) { weights += at(i) != 0; });
         model.index.reserve(weights);
         model.weight.reserve(weights);
-        each_below(size, stop_, [&](size_t i) {
+        each_below(size, stop, [&](size_t i) {
             if (at(i) == 0) return;
             model.index.push_back(static_cast<int32_t>(i));
             model.weight.push_back(at(i));
         });
-        if (places(model) != size) reader_.fail("the last weight is zero");
+        if (places(model) != size) reader.fail("the last weight is zero");
     }
-
-    Reader& reader_;
-    bool dense_;
-    StopSign stop_;
 };
 
 }  // namespace
@@ -160,7 +152,7 @@ Vector<char> encode(const Model& model, size_t reserve, Memory memory, StopSign 
     });
     writer.u8(dense_is_smaller(model) ? dense_flag : 0);
     out.resize(reserve + fingerprint_prefix);
-    each_field(model, [write = FieldWriter(writer, stop)](const char*, const auto& value) mutable {
+    each_field(model, [write = FieldWriter{writer, stop}](const char*, const auto& value) mutable {
         if constexpr (!is_choice<decltype(value)>) write(value);
     });
 
@@ -209,7 +201,7 @@ Model decode(std::span<const char> bytes, Memory memory, StopSign stop) {
     Reader reader(bytes, "sparselin_model", stop);
     check_header(bytes, reader, stop);
     const bool dense = read_header(reader, model);
-    each_field(model, [read = FieldReader(reader, dense, stop)](const char*, auto&& value) mutable {
+    each_field(model, [read = FieldReader{reader, dense, stop}](const char*, auto&& value) mutable {
         if constexpr (!is_choice<decltype(value)>) read(value);
     });
     reader.finish();

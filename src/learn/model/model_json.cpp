@@ -32,80 +32,76 @@ static bool array_is_shorter(const Model& model, StopSign stop) {
 namespace {
 
 // Writes the value of a field.
-class FieldWriter {
-public:
-    FieldWriter(JsonWriter& writer, Memory memory, StopSign stop) : writer_(writer), memory_(memory), stop_(stop) {}
+struct FieldWriter {
+    JsonWriter& writer;
+    Memory memory;
+    StopSign stop;
 
     template <typename Value>
     void operator()(const Value& value) {
         if constexpr (std::is_enum_v<Value>) {
-            writer_.string(name_of(value));
+            writer.string(name_of(value));
         } else {
-            writer_.number(value);
+            writer.number(value);
         }
     }
-    void operator()(const String& text) { writer_.string(text); }
+    void operator()(const String& text) { writer.string(text); }
     void operator()(const Origins& origins) {
-        writer_.open_array();
+        writer.open_array();
         for (const OptionSpec& spec : option_table())
-            if (origins.of(spec) == Origin::given) writer_.string(spec.name);
-        writer_.close_array();
+            if (origins.of(spec) == Origin::given) writer.string(spec.name);
+        writer.close_array();
     }
     void operator()(const Vector<HistoryPoint>& history) {
-        writer_.open_array();
+        writer.open_array();
         for (const HistoryPoint& point : history) {
-            writer_.open_array();
-            writer_.number(point.step);
-            writer_.number(point.loss);
-            writer_.close_array();
+            writer.open_array();
+            writer.number(point.step);
+            writer.number(point.loss);
+            writer.close_array();
         }
-        writer_.close_array();
+        writer.close_array();
     }
     void operator()(const WeightsOf<const Model>& weights) {
-        if (array_is_shorter(weights.model, stop_)) return as_array(weights.model);
+        if (array_is_shorter(weights.model, stop)) return as_array(weights.model);
         as_object(weights.model);
     }
     void operator()(const Vector<char>& bytes) {
-        String piece(memory_);
-        writer_.open_string();
+        String piece(memory);
+        writer.open_string();
         for (size_t from = 0; from < bytes.size(); from += base64_piece) {
-            stop_.poll();
+            stop.poll();
             piece.clear();
             append_base64(std::span(bytes).subspan(from, std::min(base64_piece, bytes.size() - from)), piece);
-            writer_.piece(piece);
+            writer.piece(piece);
         }
-        writer_.close_string();
+        writer.close_string();
     }
 
-private:
     void as_array(const Model& model) {
-        writer_.open_array();
+        writer.open_array();
         for (size_t place = 0, i = 0; i < model.index.size(); ++place) {
-            stop_.poll_every_so_often(place);
-            writer_.number(static_cast<size_t>(model.index[i]) == place ? model.weight[i++] : 0.0);
+            stop.poll_every_so_often(place);
+            writer.number(static_cast<size_t>(model.index[i]) == place ? model.weight[i++] : 0.0);
         }
-        writer_.close_array();
+        writer.close_array();
     }
 
     void as_object(const Model& model) {
-        writer_.open_object();
-        each_below(model.index.size(), stop_, [&](size_t i) {
-            writer_.key(NumberText(int64_t{model.index[i]} + 1));
-            writer_.number(model.weight[i]);
+        writer.open_object();
+        each_below(model.index.size(), stop, [&](size_t i) {
+            writer.key(NumberText(int64_t{model.index[i]} + 1));
+            writer.number(model.weight[i]);
         });
-        writer_.close_object();
+        writer.close_object();
     }
-
-    JsonWriter& writer_;
-    Memory memory_;
-    StopSign stop_;
 };
 
 }  // namespace
 
 static void write_model(JsonWriter& writer, const Model& model, bool with_resume, Memory memory, StopSign stop) {
     with_resume = with_resume && !model.resume.empty();
-    FieldWriter write(writer, memory, stop);
+    FieldWriter write{writer, memory, stop};
     writer.open_object();
     writer.key("sparselin_model"), writer.number(1);
     each_field(model, [&](const char* name, const auto& value) {

@@ -197,10 +197,6 @@ public:
     }
 
 private:
-    size_t block_of(int64_t row) const {
-        return static_cast<size_t>(std::ranges::upper_bound(first_row_, row) - first_row_.begin()) - 1;
-    }
-
     // Changes what is drawn only when the whole batch is there.
     void draw(StopSign stop) {
         Random random = random_;
@@ -209,7 +205,8 @@ private:
         Vector<uint64_t> by_block(count, by_block_.get_allocator());
         each_below(count, stop, [&](size_t place) {
             row[place] = static_cast<int64_t>(random.below(static_cast<uint64_t>(store_.rows())));
-            by_block[place] = block_of(row[place]) << 32 | place;
+            const auto next_block = std::ranges::upper_bound(first_row_, row[place]) - first_row_.begin();
+            by_block[place] = static_cast<uint64_t>(next_block - 1) << 32 | place;
         });
         sort_by_upper_half(by_block, stop);
         window_.clear();
