@@ -6,43 +6,40 @@
 
 namespace sparselin {
 
-namespace {
+static constexpr uint32_t magnitude_bits = 0x7fffffff, exponent_bits = 0x7f800000;
 
-constexpr uint32_t magnitude_bits = 0x7fffffff, exponent_bits = 0x7f800000;
-
-void give_up_every_so_often(size_t round, StopSign stop) {
+static void give_up_every_so_often(size_t round, StopSign stop) {
     if ((round & 0xffff) == 0) stop.give_up();
 }
 
-long long user_index(int32_t index) {
+static long long user_index(int32_t index) {
     return static_cast<long long>(index) + 1;
 }
 
-[[noreturn]] void explain_indices(std::span<const int32_t> index, int32_t dim, StopSign stop) {
+[[noreturn]] static void explain_indices(std::span<const int32_t> index, int32_t dim, StopSign stop) {
     const int64_t limit = dim == 0 ? max_index : dim;
     for (size_t k = 0; k < index.size(); ++k) {
         give_up_every_so_often(k, stop);
+        const long long here = user_index(index[k]);
         if (index[k] < 0)
-            throw Error(Fault::out_of_range, "index %lld is below 1", user_index(index[k]))
+            throw Error(Fault::out_of_range, "index %lld is below 1", here)
                 .hint("Indices go from 1 to 2147483647; add 1 to indices that count from 0.");
         if (k > 0 && index[k] == index[k - 1])
-            throw Error(Fault::bad_value, "index %lld appears twice", user_index(index[k]))
+            throw Error(Fault::bad_value, "index %lld appears twice", here)
                 .hint("Give each index once; sparsearray_agg(index, value) adds duplicates up.");
         if (k > 0 && index[k] < index[k - 1])
-            throw Error(Fault::bad_value, "index %lld comes after index %lld", user_index(index[k]),
-                        user_index(index[k - 1]))
+            throw Error(Fault::bad_value, "index %lld comes after index %lld", here, user_index(index[k - 1]))
                 .hint("Indices must be stored in ascending order.");
         if (index[k] >= limit && dim == 0)
-            throw Error(Fault::out_of_range, "index %lld is too large", user_index(index[k]))
-                .hint("Indices go from 1 to 2147483647.");
+            throw Error(Fault::out_of_range, "index %lld is too large", here).hint("Indices go from 1 to 2147483647.");
         if (index[k] >= limit)
-            throw Error(Fault::out_of_range, "index %lld is beyond the dimension %d", user_index(index[k]), dim)
+            throw Error(Fault::out_of_range, "index %lld is beyond the dimension %d", here, dim)
                 .hint("Give a dimension of at least the largest index, or none.");
     }
     throw Error(Fault::bad_value, "invalid indices");
 }
 
-[[noreturn]] void explain_values(const SparseRow& row, StopSign stop) {
+[[noreturn]] static void explain_values(const SparseRow& row, StopSign stop) {
     for (int32_t k = 0; k < row.nnz; ++k) {
         give_up_every_so_often(static_cast<size_t>(k), stop);
         const uint32_t bits = std::bit_cast<uint32_t>(row.value[k]) & magnitude_bits;
@@ -58,18 +55,18 @@ long long user_index(int32_t index) {
 }
 
 // An order on bit patterns that agrees with the order of the numbers.
-int32_t ordered_bits(float value) {
+static int32_t ordered_bits(float value) {
     const int32_t bits = std::bit_cast<int32_t>(value);
     return bits < 0 ? bits ^ 0x7fffffff : bits;
 }
 
-int order(int32_t a, int32_t b) {
+static int order(int32_t a, int32_t b) {
     return a < b ? -1 : a > b;
 }
 
 // That of the first two numbers that differ.
 template <typename Value, typename Key>
-int order(const Value* a, const Value* b, int32_t count, StopSign stop, Key&& key) {
+static int order(const Value* a, const Value* b, int32_t count, StopSign stop, Key&& key) {
     constexpr int32_t stretch = 65536;
     for (int32_t k = 0; k < count;) {
         stop.poll();
@@ -78,8 +75,6 @@ int order(const Value* a, const Value* b, int32_t count, StopSign stop, Key&& ke
     }
     return 0;
 }
-
-}  // namespace
 
 // Passes without branches, which the compiler makes vectors of (a bool would keep it from that); only a row that fails
 // is looked at again to say why.
