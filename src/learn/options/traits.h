@@ -1,16 +1,13 @@
-// What is to know of each learner and of each loss besides its formulas, a line each. Whoever asks what one is like
-// asks here; nothing hangs on the order of the lines but the numbers that are stored in models.
+// What is to know of each learner besides its formulas, a line each. Whoever asks what one is like asks here; nothing
+// hangs on the order of the lines but the numbers that are stored in models.
 #pragma once
 
-#include "base/error.h"
 #include "base/spelling.h"
-
-#include <array>
+#include "options/losses.h"
 
 namespace sparselin {
 
 enum class LearnerKind : uint8_t { sgd, asgd, casgd, onepass, truncated, elasticnet };
-enum class Loss : uint8_t { logistic, hinge, squared_hinge, squared, absolute };
 
 // What the rows are looked through for, where it is not given, before the first step.
 enum class StepSurvey : uint8_t { none, offset, first_step };
@@ -35,39 +32,14 @@ constexpr auto learner_table = std::to_array<LearnerTraits>({
     {LearnerKind::elasticnet, "elasticnet", StepSurvey::none, 0, false},
 });
 
-// What makes a score, which is any number, the probability of the positive class.
-enum class Link : uint8_t { none, sigmoid };
-
-struct LossTraits {
-    Loss loss;
-    const char* name;
-    bool for_classes;       // labels are -1 and 1; else they are numbers
-    double L;               // the curvature: how fast the slope grows with the prediction, at most; 1 where it jumps
-    bool slope_is_bounded;  // by 1; else it grows with the error
-    Link link;
-};
-
-constexpr auto loss_table = std::to_array<LossTraits>({
-    {Loss::logistic, "logistic", true, 0.25, true, Link::sigmoid},
-    {Loss::hinge, "hinge", true, 1, true, Link::none},
-    {Loss::squared_hinge, "squared_hinge", true, 1, false, Link::none},
-    {Loss::squared, "squared", false, 1, false, Link::none},
-    {Loss::absolute, "absolute", false, 1, true, Link::none},
-});
-
 constexpr const LearnerTraits& traits_of(LearnerKind learner) {
     return learner_table[static_cast<size_t>(learner)];
-}
-constexpr const LossTraits& traits_of(Loss loss) {
-    return loss_table[static_cast<size_t>(loss)];
 }
 
 // The numbers are part of what is stored: a line may come, at the end, but none may move.
 static_assert([] {
     for (size_t i = 0; i < learner_table.size(); ++i)
         if (learner_table[i].learner != static_cast<LearnerKind>(i)) return false;
-    for (size_t i = 0; i < loss_table.size(); ++i)
-        if (loss_table[i].loss != static_cast<Loss>(i)) return false;
     return true;
 }());
 
@@ -79,16 +51,6 @@ constexpr auto every_learner = [] {
 
 constexpr const char* name_of(LearnerKind learner) {
     return traits_of(learner).name;
-}
-constexpr const char* name_of(Loss loss) {
-    return traits_of(loss).name;
-}
-
-constexpr bool is_classification(Loss loss) {
-    return traits_of(loss).for_classes;
-}
-constexpr bool gives_probabilities(Loss loss) {
-    return traits_of(loss).link == Link::sigmoid;
 }
 
 // The names in a table that are wanted, as a hint lists them: "a, b or c", each between `before` and `after`.
