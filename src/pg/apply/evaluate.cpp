@@ -11,9 +11,14 @@ extern "C" {
 #include "utils/datum.h"
 }
 
-namespace sparselin {
+using namespace sparselin;
 
 namespace {
+
+EvaluateState* new_evaluation(MemoryContext aggregate, const Subject& subject, bool boolean) {
+    void* const place = MemoryContextAlloc(aggregate, sizeof(EvaluateState));
+    return guarded([=] { return new (place) EvaluateState(aggregate, subject, boolean); });
+}
 
 // Arguments of the transition functions: the state, then those of the aggregate.
 enum { state_argument, model_argument, features_argument, label_argument, weight_argument };
@@ -59,12 +64,9 @@ EvaluateState* start(FunctionCallInfo fcinfo, Datum model, const ModelKey& key, 
 
 void check_same_model(EvaluateState* state, const ModelKey& key, Datum model) {
     if (key == state->model_key) return;
-    if (!(fingerprint_key_of(model) == fingerprint_key(state))) {
-        ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                errmsg("row %lld: the model is not that of the rows before it",
-                       static_cast<long long>(state->evaluation.rows_seen() + 1)),
-                errhint("One model is evaluated in a group; add what it depends on to GROUP BY."));
-    }
+    if (!(fingerprint_key_of(model) == fingerprint_key(state)))
+        refuse_change(state->evaluation.rows_seen(), "the model is not that",
+                      "One model is evaluated in a group; add what it depends on to GROUP BY.");
     state->model_key = key;
 }
 
@@ -93,9 +95,7 @@ void judge(FunctionCallInfo fcinfo, EvaluateState* state, Datum model, const Mod
 }
 
 Datum step(FunctionCallInfo fcinfo, ModelGiven given, bool boolean) {
-    if (PG_ARGISNULL(model_argument))
-        ereport(ERROR, errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("the model to be evaluated is NULL"),
-                errhint("Train a model first, and join it or give it as a subquery."));
+    require_model(fcinfo, model_argument, "be evaluated");
     auto* state = state_of_call<EvaluateState>(fcinfo);
     const Datum model = model_of_row(fcinfo, state, given);
     const ModelKey key = key_of(model);
@@ -124,12 +124,102 @@ Datum value_of(FunctionCallInfo fcinfo, Card& card) {
     return HeapTupleGetDatum(heap_form_tuple(descriptor, values, nulls));
 }
 
-}  // namespace
+// In several processes. Serialized: the bytes of Evaluation::save, then the chunks of scores, sorted: the stack, a
+// length, the scores.
+constexpr char what[] = "state of sparselin_evaluate";
+constexpr Size chunk_head = 1 + sizeof(uint64);
 
-EvaluateState* new_evaluation(MemoryContext aggregate, const Subject& subject, bool boolean) {
-    void* const place = MemoryContextAlloc(aggregate, sizeof(EvaluateState));
-    return guarded([=] { return new (place) EvaluateState(aggregate, subject, boolean); });
+// The scores of a chunk, from memory or from the file.
+void read_chunk(const EvaluateState* state, const ScoreChunk& chunk, char* target) {
+    copy_block(state->file, chunk, target);
+    scores_to_little_endian({target, chunk.used});
 }
+
+Size size_of_scores(const Scores& scores) {
+    Size size = 0;
+    for (const ScoreChunk& chunk : scores.blocks())
+        if (chunk.used > 0) size += chunk_head + chunk.used;
+    return size;
+}
+
+void refuse_too_large(Size size) {
+    if (size <= max_value_size) return;
+    ereport(ERROR, errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+            errmsg("the scores of a parallel process take %zu MB, more than can be shipped", size >> 20),
+            errhint("Set max_parallel_workers_per_gather to 0."));
+}
+
+void write_chunks(const EvaluateState* state, char* at) {
+    for (const ScoreChunk& chunk : state->evaluation.scores().blocks()) {
+        if (chunk.used == 0) continue;
+        CHECK_FOR_INTERRUPTS();
+        *at = static_cast<char>(chunk.stack);
+        store_little<uint64_t>(at + 1, chunk.used);
+        read_chunk(state, chunk, at + chunk_head);
+        at += chunk_head + chunk.used;
+    }
+}
+
+// To be taken in before the bytes go away.
+EvaluateState* read_part(std::span<const char> bytes) {
+    const auto [setup, rest] = guarded([=] {
+        Reader reader(bytes, what);
+        const Evaluation::Setup read = Evaluation::read_setup(reader);
+        return std::pair(read, reader.ahead());
+    });
+    EvaluateState* const state = new_evaluation(CurrentMemoryContext, setup.subject, setup.boolean);
+    guarded([&, from = rest] {
+        Reader reader(from, what);
+        state->evaluation.load(reader);
+        state->shipped = reader.ahead();
+    });
+    return state;
+}
+
+void take_chunk(FunctionCallInfo fcinfo, EvaluateState* state, Stack stack, std::span<const char> scores) {
+    spill_for(fcinfo, state, stack, scores.size());
+    guarded([&] { state->evaluation.scores().adopt(stack, scores); });
+}
+
+// Chunks as they were shipped.
+void take_shipped(FunctionCallInfo fcinfo, EvaluateState* state, std::span<const char> shipped) {
+    while (!shipped.empty()) {
+        CHECK_FOR_INTERRUPTS();
+        Stack stack{};
+        const std::span<const char> scores = guarded([&] {
+            Reader reader(shipped, what);
+            const uint8_t number = reader.u8();
+            if (number > static_cast<uint8_t>(Stack::weighted)) reader.fail("unknown scores");
+            stack = static_cast<Stack>(number);
+            return reader.bytes();
+        });
+        take_chunk(fcinfo, state, stack, scores);
+        shipped = shipped.subspan(chunk_head + scores.size());
+    }
+}
+
+// Of a part in this process.
+void take_chunks(FunctionCallInfo fcinfo, EvaluateState* state, const EvaluateState* part) {
+    for (const ScoreChunk& chunk : part->evaluation.scores().blocks()) {
+        if (chunk.used == 0) continue;
+        CHECK_FOR_INTERRUPTS();
+        char* const scores = static_cast<char*>(palloc(chunk.used));
+        read_chunk(part, chunk, scores);
+        take_chunk(fcinfo, state, chunk.stack, {scores, chunk.used});
+        pfree(scores);
+    }
+}
+
+void take_part(FunctionCallInfo fcinfo, EvaluateState* state, EvaluateState* right) {
+    const Evaluation& part = right->evaluation;
+    guarded([=, &part] { state->evaluation.absorb(part); });
+    take_shipped(fcinfo, state, right->shipped);
+    guarded<Again::the_rest>([=] { right->evaluation.scores().sort(server_stop()); });
+    take_chunks(fcinfo, state, right);
+    check_all_came(what, "scores", state->evaluation.scores_to_come());
+}
+
+}  // namespace
 
 SPARSELIN_MODEL_RETURNS(sparselin_evaluate_step, step, false)
 SPARSELIN_MODEL_RETURNS(sparselin_evaluate_step_boolean, step, true)
@@ -143,4 +233,31 @@ SPARSELIN_FUNCTION(sparselin_evaluate_final) {
     PG_RETURN_DATUM(value_of(fcinfo, card));
 }
 
-}  // namespace sparselin
+SPARSELIN_FUNCTION(sparselin_evaluate_serialize) {
+    EvaluateState* const state = state_of_call<EvaluateState>(fcinfo);
+    Scores& scores = state->evaluation.scores();
+    guarded<Again::the_rest>([&] { scores.sort(server_stop()); });
+    const std::span<const char> head = written_bytes([=](Vector<char>& bytes) {
+        Writer writer(bytes);
+        state->evaluation.save(writer);
+    });
+    const Size size = head.size() + size_of_scores(scores);
+    refuse_too_large(size);
+    bytea* const bytes = new_bytes(size);
+    memcpy(VARDATA(bytes), head.data(), head.size());
+    write_chunks(state, VARDATA(bytes) + head.size());
+    PG_RETURN_BYTEA_P(bytes);
+}
+
+SPARSELIN_FUNCTION(sparselin_evaluate_deserialize) {
+    aggregate_context(fcinfo);
+    PG_RETURN_POINTER(read_part(bytes_view(PG_GETARG_VARLENA_PP(0))));
+}
+
+SPARSELIN_FUNCTION(sparselin_evaluate_combine) {
+    const auto begin = [](MemoryContext context, const EvaluateState& part) {
+        return new_evaluation(context, part.evaluation.subject(), part.evaluation.is_boolean());
+    };
+    return combine<EvaluateState>(fcinfo, begin,
+                                  [=](EvaluateState& left, EvaluateState& right) { take_part(fcinfo, &left, &right); });
+}

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "wall/spill.h"
-#include "apply/predict_cache.h"
+#include "apply/given_model.h"
 
 namespace sparselin {
 
@@ -23,8 +23,6 @@ public:
 };
 
 // What follows belongs to the C zone.
-
-EvaluateState* new_evaluation(MemoryContext aggregate, const Subject& subject, bool boolean);
 
 // Has scores written out when `bytes` more for a stack would be too many in memory.
 void spill_for(FunctionCallInfo fcinfo, EvaluateState* state, Stack stack, Size bytes);

@@ -10,7 +10,7 @@
 #include "apply/given_model.h"
 #include "wall/result_rows.h"
 
-namespace sparselin {
+using namespace sparselin;
 
 namespace {
 
@@ -188,5 +188,3 @@ SPARSELIN_MODEL_RETURNS(sparselin_explain_tsvector, explain_source, SourceKind::
 SPARSELIN_MODEL_RETURNS(sparselin_explain_text_array, explain_source, SourceKind::text_array)
 SPARSELIN_MODEL_RETURNS(sparselin_explain_jsonb, explain_source, SourceKind::jsonb)
 SPARSELIN_MODEL_RETURNS(sparselin_explain_row, explain_source, SourceKind::row)
-
-}  // namespace sparselin

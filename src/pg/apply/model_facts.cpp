@@ -4,7 +4,7 @@
 #include "apply/given_model.h"
 #include "wall/result_rows.h"
 
-namespace sparselin {
+using namespace sparselin;
 
 static const Model* fetch_given(FunctionCallInfo fcinfo, ModelGiven given) {
     return fetch_model(model_of_call(fcinfo, given), CurrentMemoryContext);
@@ -69,5 +69,3 @@ SPARSELIN_MODEL_RETURNS(sparselin_info, info)
 SPARSELIN_MODEL_RETURNS(sparselin_weights, weights)
 SPARSELIN_MODEL_RETURNS(sparselin_history, history)
 SPARSELIN_MODEL_RETURNS(sparselin_history_plot, history_plot)
-
-}  // namespace sparselin

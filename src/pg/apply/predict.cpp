@@ -4,7 +4,7 @@
 #include "types/sparsearray.h"
 #include "apply/given_model.h"
 
-namespace sparselin {
+using namespace sparselin;
 
 // Short rows, which most are, need not ask the server for its flags.
 static StopSign stop_for(const SparseRow& row) {
@@ -67,5 +67,3 @@ SPARSELIN_MODEL_RETURNS(sparselin_predict, number, score_of)
 SPARSELIN_MODEL_RETURNS(sparselin_probability, number, probability_of)
 SPARSELIN_MODEL_RETURNS(sparselin_classify, number, label_of)
 SPARSELIN_MODEL_RETURNS(sparselin_decide, decide)
-
-}  // namespace sparselin

@@ -4,7 +4,7 @@
 #include "features/sources.h"
 #include "wall/result_rows.h"
 
-namespace sparselin {
+using namespace sparselin;
 
 static int bits_argument(FunctionCallInfo fcinfo) {
     const int bits = PG_GETARG_INT32(1);
@@ -73,5 +73,3 @@ SPARSELIN_FUNCTION(sparsearray_interact) {
     PG_RETURN_POINTER(compute_sparsearray(
         [&](Memory memory, StopSign stop) { return interact(a, b, bits, max_nonzeros, memory, stop); }));
 }
-
-}  // namespace sparselin

@@ -16,7 +16,7 @@ extern "C" {
 #include "utils/syscache.h"
 }
 
-namespace sparselin {
+using namespace sparselin;
 
 namespace {
 
@@ -39,7 +39,7 @@ FmgrInfo* inside_of(FunctionCallInfo fcinfo, Oid schema) {
     const char* const name = psprintf("%s_inside", get_func_name(door->fn_oid));
     const Oid function = function_in(schema, name, types, count + 1);
     if (!OidIsValid(function)) elog(ERROR, "function %s() is gone", name);
-    auto* const inside = static_cast<FmgrInfo*>(MemoryContextAllocZero(door->fn_mcxt, sizeof(FmgrInfo)));
+    auto* const inside = zeroed<FmgrInfo>(door->fn_mcxt);
     fmgr_info_cxt(function, inside, door->fn_mcxt);
     door->fn_extra = inside;
     return inside;
@@ -70,5 +70,3 @@ SPARSELIN_FUNCTION(sparselin_door_in) {
             errhint("Call the function without _inside in its name, and without this argument."));
     PG_RETURN_NULL();
 }
-
-}  // namespace sparselin

@@ -21,7 +21,7 @@ extern "C" {
 #include "utils/syscache.h"
 }
 
-namespace sparselin {
+using namespace sparselin;
 
 namespace {
 
@@ -30,18 +30,20 @@ struct Restriction {
     int context, level;
 };
 
-// After an error the end of the transaction, or of the subtransaction, takes the restriction back.
-Restriction restrict_to(const char* search_path) {
+// For queries by SPI. After an error the end of the transaction, or of the subtransaction, takes the restriction back.
+Restriction connect_restricted(const char* search_path) {
     Restriction before{};
     GetUserIdAndSecContext(&before.user, &before.context);
     before.level = NewGUCNestLevel();
     set_config_option("search_path", search_path, superuser() ? PGC_SUSET : PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
                       true, 0, false);
     SetUserIdAndSecContext(before.user, before.context | SECURITY_RESTRICTED_OPERATION);
+    SPI_connect();
     return before;
 }
 
-void lift(const Restriction& before) {
+void finish_restricted(const Restriction& before) {
+    SPI_finish();
     AtEOXact_GUC(false, before.level);
     SetUserIdAndSecContext(before.user, before.context);
 }
@@ -152,10 +154,6 @@ bool is_number(Oid type) {
     return is_cast(type, FLOAT8OID, COERCION_ASSIGNMENT);
 }
 
-bool is_boolean(Oid type) {
-    return is_cast(type, BOOLOID, COERCION_ASSIGNMENT);
-}
-
 Column find_column(TupleDesc row, const char* name) {
     Column column{name, InvalidOid};
     for (int i = 0; i < row->natts; ++i) {
@@ -205,7 +203,7 @@ void check_columns(TupleDesc row, const Column& features, const Column& label, c
     require_column(row, label);
     if (!is_cast(features.type, sparse, COERCION_EXPLICIT))
         reject_type(features, "Make it a sparsearray, for example with sparsearray(...) or sparselin_features(...).");
-    if (!is_number(label.type) && !is_boolean(label.type))
+    if (!is_number(label.type) && !is_cast(label.type, BOOLOID, COERCION_ASSIGNMENT))
         reject_type(label, "Give a number, or a condition such as kind = 'spam' AS label.");
     if (!weight.missing() && !is_number(weight.type)) reject_type(weight, "Give a number.");
 }
@@ -216,9 +214,8 @@ void check_columns(TupleDesc row, const Column& features, const Column& label, c
 // has weights, and whether it refers to $1.
 SPARSELIN_FUNCTION(sparselin_check_query) {
     const char* const query = text_to_cstring(PG_GETARG_TEXT_PP(0));
-    const Restriction before = restrict_to(text_to_cstring(PG_GETARG_TEXT_PP(1)));
     const MemoryContext caller = CurrentMemoryContext;
-    SPI_connect();
+    const Restriction before = connect_restricted(text_to_cstring(PG_GETARG_TEXT_PP(1)));
     Parameters parameters;
     CachedPlanSource* source = nullptr;
     run_query_apart([&] { source = only_select(query, &parameters); },
@@ -227,13 +224,11 @@ SPARSELIN_FUNCTION(sparselin_check_query) {
     const Column features = find_column(row, "features"), label = find_column(row, "label"),
                  weight = find_column(row, "weight");
     check_columns(row, features, label, weight, sparsearray_type(fcinfo));
-    const MemoryContext inside = MemoryContextSwitchTo(caller);
-    Datum values[] = {PointerGetDatum(body_of(query, source)),
+    text* const body = in_context(caller, [=] { return body_of(query, source); });
+    finish_restricted(before);
+    Datum values[] = {PointerGetDatum(body),
                       CStringGetTextDatum(is_number(label.type) ? "double precision" : "boolean"),
                       BoolGetDatum(!weight.missing()), BoolGetDatum(parameters.used)};
-    MemoryContextSwitchTo(inside);
-    SPI_finish();
-    lift(before);
     return row_of(result_type(fcinfo), values);
 }
 
@@ -255,8 +250,7 @@ SPARSELIN_FUNCTION(sparselin_run_query) {
         nulls[i - own] = PG_ARGISNULL(i) ? 'n' : ' ';
     }
     const TupleDesc descriptor = result_type(fcinfo);
-    const Restriction before = restrict_to(text_to_cstring(PG_GETARG_TEXT_PP(1)));
-    SPI_connect();
+    const Restriction before = connect_restricted(text_to_cstring(PG_GETARG_TEXT_PP(1)));
     int done = 0;
     run_query_apart([&] { done = SPI_execute_with_args(statement, count - own, types + own, values, nulls, false, 0); },
                     [=](ErrorData* error) { leave_out_statement(error, statement); });
@@ -267,8 +261,7 @@ SPARSELIN_FUNCTION(sparselin_run_query) {
         fits = TupleDescAttr(given, i)->atttypid == TupleDescAttr(descriptor, i)->atttypid;
     if (!fits) elog(ERROR, "the statement around a query gave other columns than expected");
     HeapTupleHeader const row = SPI_returntuple(SPI_tuptable->vals[0], descriptor);
-    SPI_finish();
-    lift(before);
+    finish_restricted(before);
     PG_RETURN_HEAPTUPLEHEADER(row);
 }
 
@@ -281,5 +274,3 @@ SPARSELIN_FUNCTION(sparselin_held_out) {
                 errhint("Give a number from 0 to 1."));
     PG_RETURN_BOOL(guarded([&] { return is_held_out(row, share, server_stop()); }));
 }
-
-}  // namespace sparselin

@@ -54,16 +54,12 @@ TrainState* start(FunctionCallInfo fcinfo, bool boolean) {
 void check_same_model(FunctionCallInfo fcinfo, const TrainState* state) {
     const Datum datum = PG_GETARG_DATUM(model_argument);
     if (key_of(datum) == state->base->key || fingerprint_key_of(datum) == state->base->fingerprint) return;
-    ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-            errmsg("row %lld: the model is not that of the rows before it",
-                   static_cast<long long>(state->training.rows_seen() + 1)),
-            errhint("The model is the same for all rows of a group; add what it depends on to GROUP BY."));
+    refuse_change(state->training.rows_seen(), "the model is not that",
+                  "The model is the same for all rows of a group; add what it depends on to GROUP BY.");
 }
 
 Datum step(FunctionCallInfo fcinfo, bool boolean) {
-    if (PG_ARGISNULL(model_argument))
-        ereport(ERROR, errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("the model to continue from is NULL"),
-                errhint("Train a model first, and join it or give it as a subquery."));
+    require_model(fcinfo, model_argument, "continue from");
     auto* state = state_of_call<TrainState>(fcinfo);
     if (state == nullptr) {
         state = start(fcinfo, boolean);

@@ -3,7 +3,7 @@
 #include "types/model_type.h"
 #include "wall/aggregate.h"
 
-namespace sparselin {
+using namespace sparselin;
 
 namespace {
 
@@ -53,5 +53,3 @@ SPARSELIN_FUNCTION(sparselin_compact) {
     MemoryContextDelete(scratch);
     PG_RETURN_DATUM(result);
 }
-
-}  // namespace sparselin

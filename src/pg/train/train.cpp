@@ -6,7 +6,7 @@ extern "C" {
 #include "nodes/primnodes.h"
 }
 
-namespace sparselin {
+using namespace sparselin;
 
 namespace {
 
@@ -35,10 +35,8 @@ TrainState* start(FunctionCallInfo fcinfo, LearnerKind learner, bool boolean) {
 
 void check_same_options(FunctionCallInfo fcinfo, const TrainState* state) {
     if (state->options_fixed || options_given(fcinfo) == state->training.options()) return;
-    ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-            errmsg("row %lld: the options are not those of the rows before it",
-                   static_cast<long long>(state->training.rows_seen() + 1)),
-            errhint("Options are the same for all rows of a group; add what they depend on to GROUP BY."));
+    refuse_change(state->training.rows_seen(), "the options are not those",
+                  "Options are the same for all rows of a group; add what they depend on to GROUP BY.");
 }
 
 Datum step(FunctionCallInfo fcinfo, LearnerKind learner, bool boolean) {
@@ -89,5 +87,3 @@ SPARSELIN_FUNCTION(sparselin_train_final) {
     if (result == 0) PG_RETURN_NULL();
     PG_RETURN_DATUM(result);
 }
-
-}  // namespace sparselin

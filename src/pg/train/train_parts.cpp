@@ -19,7 +19,7 @@ extern "C" {
 #include "utils/expandeddatum.h"
 }
 
-namespace sparselin {
+using namespace sparselin;
 
 namespace {
 
@@ -139,7 +139,7 @@ bool stays_in_process(FunctionCallInfo fcinfo) {
 // `aggregate`: the context of the state. The executor copies a tuple more than once on its way, and with it what an
 // expanded value stands for; of what a pointer leads to, only the pointer.
 Datum reference_to(TrainState* state, MemoryContext aggregate) {
-    auto* const reference = static_cast<Reference*>(MemoryContextAllocZero(aggregate, sizeof(Reference)));
+    auto* const reference = zeroed<Reference>(aggregate);
     EOH_init_header(&reference->header, &methods, aggregate);
     reference->state = state;
     const varatt_indirect pointer = {reinterpret_cast<varlena*>(reference->header.eoh_ro_ptr)};
@@ -298,5 +298,3 @@ SPARSELIN_FUNCTION(sparselin_train_combine) {
         take_rows_here(fcinfo, &left, &right);
     });
 }
-
-}  // namespace sparselin

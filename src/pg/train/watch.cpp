@@ -53,10 +53,7 @@ void begin_watch(MemoryContext query) {
     static bool registered = false;
     if (!registered) watched.timer = RegisterTimeout(USER_TIMEOUT, on_timer);
     registered = true;
-    auto* const callback =
-        static_cast<MemoryContextCallback*>(MemoryContextAllocZero(query, sizeof(MemoryContextCallback)));
-    callback->func = end_watch;
-    MemoryContextRegisterResetCallback(query, callback);
+    at_reset(query, end_watch, nullptr);
     watched.query = query;
     watched.rows = watched.begun = 0;
     watched.coming = {GetCurrentTimestamp(), 0};

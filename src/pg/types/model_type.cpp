@@ -53,11 +53,7 @@ SPARSELIN_FUNCTION(sparselin_model_in) {
 SPARSELIN_RETURNS(sparselin_model_out, CStringGetDatum(model_text(fcinfo, true)))
 
 SPARSELIN_FUNCTION(sparselin_model_recv) {
-    auto* const message = reinterpret_cast<StringInfo>(PG_GETARG_POINTER(0));
-    const auto size = static_cast<size_t>(message->len - message->cursor);
-    const char* const bytes = pq_getmsgbytes(message, static_cast<int>(size));
-    const Model* const model = decode_model({bytes, size}, CurrentMemoryContext);
-    return new_model(*model);
+    return new_model(*decode_model(rest_of_message(fcinfo), CurrentMemoryContext));
 }
 
 SPARSELIN_FUNCTION(sparselin_model_send) {

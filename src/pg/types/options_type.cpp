@@ -4,7 +4,7 @@
 #include "types/sparsearray.h"
 #include "wall/result_rows.h"
 
-namespace sparselin {
+using namespace sparselin;
 
 // Inside the wall.
 static varlena* canonical(std::string_view text) {
@@ -134,5 +134,3 @@ uint64 hash_options(FunctionCallInfo fcinfo, uint64 seed) {
 }  // namespace
 
 SPARSELIN_ORDERING(sparselin_options, compare_options, hash_options)
-
-}  // namespace sparselin

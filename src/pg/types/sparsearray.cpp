@@ -67,14 +67,9 @@ SPARSELIN_FUNCTION(sparsearray_out) {
 }
 
 SPARSELIN_FUNCTION(sparsearray_recv) {
-    auto* buffer = reinterpret_cast<StringInfo>(PG_GETARG_POINTER(0));
-    const auto length = static_cast<size_t>(buffer->len - buffer->cursor);
-    const char* bytes = buffer->data + buffer->cursor;
-    SparseArray* result = compute_sparsearray([=](Memory memory, StopSign stop) {
-        return decode_sparse({bytes, length}, memory, stop);
-    });
-    buffer->cursor = buffer->len;
-    PG_RETURN_POINTER(result);
+    const std::span<const char> bytes = rest_of_message(fcinfo);
+    PG_RETURN_POINTER(
+        compute_sparsearray([=](Memory memory, StopSign stop) { return decode_sparse(bytes, memory, stop); }));
 }
 
 SPARSELIN_FUNCTION(sparsearray_send) {

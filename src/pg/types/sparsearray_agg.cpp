@@ -20,10 +20,14 @@ SumState* new_state(MemoryContext context) {
     return new (MemoryContextAlloc(context, sizeof(SumState))) SumState(context);
 }
 
-Datum take_row(FunctionCallInfo fcinfo, void (SparseSum::*take)(const SparseRow&, StopSign)) {
+SumState* state_or_new(FunctionCallInfo fcinfo) {
     const MemoryContext context = aggregate_context(fcinfo);
-    SumState* state = state_at<SumState>(fcinfo, 0);
-    if (state == nullptr) state = new_state(context);
+    SumState* const state = state_at<SumState>(fcinfo, 0);
+    return state != nullptr ? state : new_state(context);
+}
+
+Datum take_row(FunctionCallInfo fcinfo, void (SparseSum::*take)(const SparseRow&, StopSign)) {
+    SumState* const state = state_or_new(fcinfo);
     if (PG_ARGISNULL(1)) {
         state->sum.skip();
     } else {
@@ -44,14 +48,12 @@ Datum result(FunctionCallInfo fcinfo, SparseVector (SparseSum::*compute)(Memory,
 }  // namespace
 
 SPARSELIN_FUNCTION(sparsearray_agg_step) {
-    const MemoryContext context = aggregate_context(fcinfo);
-    SumState* state = state_at<SumState>(fcinfo, 0);
-    if (PG_ARGISNULL(1) || PG_ARGISNULL(2)) return state_datum(fcinfo, state);
-    if (state == nullptr) state = new_state(context);
+    SumState* const state = state_or_new(fcinfo);
+    if (PG_ARGISNULL(1) || PG_ARGISNULL(2)) PG_RETURN_POINTER(state);
     const int64 index = PG_GETARG_INT64(1);
     const float8 value = PG_GETARG_FLOAT8(2);
     guarded([=] { state->sum.add(index, value, server_stop()); });
-    return state_datum(fcinfo, state);
+    PG_RETURN_POINTER(state);
 }
 
 SPARSELIN_RETURNS(sparsearray_sum_step, take_row(fcinfo, &SparseSum::add))

@@ -69,12 +69,7 @@ bool must_stay(FunctionCallInfo fcinfo) {
 void free_bytes_of_node_before(const AggState* node) {
     if (last_serializer == node) return;
     if (last_serializer != nullptr && is_done(last_serializer)) ResetExprContext(last_serializer->ss.ps.ps_ExprContext);
-    const MemoryContext given = node->ss.ps.ps_ExprContext->ecxt_per_tuple_memory;
-    auto* const callback =
-        static_cast<MemoryContextCallback*>(MemoryContextAlloc(given, sizeof(MemoryContextCallback)));
-    callback->func = forget;
-    callback->arg = const_cast<AggState*>(node);
-    MemoryContextRegisterResetCallback(given, callback);
+    at_reset(node->ss.ps.ps_ExprContext->ecxt_per_tuple_memory, forget, node);
     last_serializer = node;
 }
 

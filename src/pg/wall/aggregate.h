@@ -40,6 +40,20 @@ auto in_context(MemoryContext context, Make&& make) {
     return result;
 }
 
+// Zeros in a memory context.
+template <typename Value>
+Value* zeroed(MemoryContext context) {
+    return static_cast<Value*>(MemoryContextAllocZero(context, sizeof(Value)));
+}
+
+// Has forget(gone) called when the context is reset, or goes.
+inline void at_reset(MemoryContext context, MemoryContextCallbackFunction forget, const void* gone) {
+    auto* const callback = zeroed<MemoryContextCallback>(context);
+    callback->func = forget;
+    callback->arg = const_cast<void*>(gone);
+    MemoryContextRegisterResetCallback(context, callback);
+}
+
 // One for each place that calls; zeros at first.
 template <typename Kept>
 Kept* kept_at_place(FunctionCallInfo fcinfo) {
@@ -56,7 +70,6 @@ Kept* kept_with(MemoryContext context, bool& made) {
     struct Entry {
         Kept kept;
         MemoryContext context;
-        MemoryContextCallback forget;
         Entry* next;
     };
     static Entry* entries = nullptr;
@@ -65,17 +78,16 @@ Kept* kept_with(MemoryContext context, bool& made) {
         if (entry->context == context) return &entry->kept;
     }
     made = true;
-    auto* const entry = static_cast<Entry*>(MemoryContextAllocZero(context, sizeof(Entry)));
+    auto* const entry = zeroed<Entry>(context);
     entry->context = context;
     entry->next = entries;
-    entry->forget.arg = entry;
-    entry->forget.func = [](void* gone) {
+    const auto forget = [](void* gone) {
         Entry** link = &entries;
         while (*link != gone) link = &(*link)->next;
         *link = (*link)->next;
     };
+    at_reset(context, forget, entry);
     entries = entry;
-    MemoryContextRegisterResetCallback(context, &entry->forget);
     return &entry->kept;
 }
 
@@ -120,6 +132,20 @@ Datum combine(FunctionCallInfo fcinfo, Begin&& begin, TakeIn&& take_in) {
         take_in(*left, *right);
     }
     return state_datum(fcinfo, left);
+}
+
+// An error for a row whose model, or options, are not those of the rows before it, of which there are so many.
+[[noreturn]] inline void refuse_change(int64 rows_before, const char* what, const char* hint) {
+    ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+            errmsg("row %lld: %s of the rows before it", static_cast<long long>(rows_before + 1), what),
+            errhint("%s", hint));
+}
+
+// An error where the model to do something with, an argument, is NULL.
+inline void require_model(FunctionCallInfo fcinfo, int argument, const char* to_do) {
+    if (PG_ARGISNULL(argument))
+        ereport(ERROR, errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("the model to %s is NULL", to_do),
+                errhint("Train a model first, and join it or give it as a subquery."));
 }
 
 // An error where `missing` of the things that a serialized state is to have did not come with it.

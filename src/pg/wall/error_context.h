@@ -26,12 +26,32 @@ void run_apart(ErrorContextCallback* circumstances, Run run, Report report) {
     PG_END_TRY();
 }
 
+constexpr char query_line[] = "query of a model";
+
 // The last line of an error in the query of a model.
-void add_query_line(void*);
-bool ends_with_query_line(const ErrorData* error);
+inline void add_query_line(void*) {
+    errcontext("%s", query_line);
+}
+
+inline bool ends_with_query_line(const ErrorData* error) {
+    if (error->context == nullptr) return false;
+    const size_t size = strlen(error->context), wanted = strlen(query_line);
+    return size >= wanted && strcmp(error->context + size - wanted, query_line) == 0;
+}
 
 // Removes a statement of ours from what an error tells.
-void leave_out_statement(ErrorData* error, const char* statement);
+inline void leave_out_statement(ErrorData* error, const char* statement) {
+    if (error->internalquery != nullptr && strcmp(error->internalquery, statement) == 0) {
+        error->internalquery = nullptr;
+        error->internalpos = 0;
+    }
+    char* const found = error->context != nullptr ? strstr(error->context, statement) : nullptr;
+    const char* const end = found != nullptr ? strchr(found + strlen(statement), '\n') : nullptr;
+    if (end == nullptr) return;  // lines always follow it: the query's
+    char* begin = found;
+    while (begin > error->context && begin[-1] != '\n') --begin;
+    memmove(begin, end + 1, strlen(end + 1) + 1);
+}
 
 // Runs a function that runs the query of a model; edit(error) may change what is reported.
 template <typename Run, typename Edit>
