@@ -67,14 +67,13 @@ class Picture {
 public:
     explicit Picture(Memory memory) : svg_(memory) {}
 
-    Picture& add(const char* format, ...) __attribute__((format(printf, 2, 3))) {
+    void add(const char* format, ...) __attribute__((format(printf, 2, 3))) {
         char text[512];
         va_list arguments;
         va_start(arguments, format);
         const int length = vsnprintf(text, sizeof text, format, arguments);
         va_end(arguments);
         svg_.append(text, std::min(static_cast<size_t>(length), sizeof text - 1));
-        return *this;
     }
 
     void text(double x, double y, const char* anchor, const char* what) {

@@ -64,12 +64,6 @@ void Scores::replace_written(const Vector<ScoreChunk>& chunks) {
     blocks_.insert(blocks_.end(), chunks.begin(), chunks.end());
 }
 
-int64_t Scores::count() const {
-    size_t count = 0;
-    for (const ScoreChunk& chunk : blocks_) count += chunk.count();
-    return static_cast<int64_t>(count);
-}
-
 // The words of a score are all eight bytes.
 void scores_to_little_endian(std::span<char> scores) {
     if constexpr (std::endian::native != std::endian::little) {

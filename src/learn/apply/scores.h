@@ -82,7 +82,11 @@ public:
     // The chunk lies in the file now, and its memory goes.
     void written(size_t number, int64_t position);
 
-    int64_t count() const;
+    int64_t count() const {
+        size_t count = 0;
+        for (const ScoreChunk& chunk : blocks_) count += chunk.count();
+        return static_cast<int64_t>(count);
+    }
 
     // Other chunks with the same scores as those in the file.
     void replace_written(const Vector<ScoreChunk>& chunks);

@@ -11,10 +11,6 @@ static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-void JsonReader::fail(const char* why) const {
-    throw Error(Fault::bad_text, "invalid %s at byte %zu: %s", what_, position_ + 1, why);
-}
-
 void JsonReader::skip_space() {
     while (position_ < text_.size() && std::string_view(" \t\r\n").find(text_[position_]) != std::string_view::npos) {
         stop_.poll_every_so_often(position_);
@@ -155,11 +151,6 @@ std::string_view JsonReader::number() {
         digits();
     }
     return text_.substr(start, position_ - start);
-}
-
-void JsonReader::finish() {
-    skip_space();
-    if (position_ != text_.size()) fail("text after the end of the value");
 }
 
 void JsonWriter::quote(std::string_view text) {

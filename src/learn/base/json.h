@@ -36,9 +36,14 @@ public:
     std::string_view number();
 
     // To be called last: nothing but white space may be left.
-    void finish();
+    void finish() {
+        skip_space();
+        if (position_ != text_.size()) fail("text after the end of the value");
+    }
 
-    [[noreturn]] void fail(const char* why) const;
+    [[noreturn]] void fail(const char* why) const {
+        throw Error(Fault::bad_text, "invalid %s at byte %zu: %s", what_, position_ + 1, why);
+    }
 
 private:
     static constexpr int max_depth = 16;
