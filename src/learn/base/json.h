@@ -6,7 +6,7 @@
 // and \u0000 are refused, bytes above 127 taken as they are.
 #pragma once
 
-#include "base/numbers.h"
+#include "base/words.h"
 #include "base/error.h"
 
 namespace sparselin {

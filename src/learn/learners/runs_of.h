@@ -1,10 +1,9 @@
 // Runs of one kind of learner: all that the steps themselves do not need (every_learner.cpp has those).
 #pragma once
 
-#include "learners/seen.h"
+#include "learners/runs.h"
 #include "learners/layout.h"
 #include "learners/merge.h"
-#include "learners/runs.h"
 
 namespace sparselin {
 

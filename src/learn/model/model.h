@@ -12,8 +12,7 @@
 //                                               resume state: array of bytes (training_bytes.cpp)
 #pragma once
 
-#include "base/hash.h"
-#include "base/numbers.h"
+#include "base/words.h"
 #include "options/settings.h"
 
 namespace sparselin {
@@ -82,6 +81,7 @@ Model decode(std::span<const char> bytes, Memory memory, StopSign stop);
 
 // The fingerprint written in a model's header; `bytes` may be just the first fingerprint_prefix bytes of it.
 constexpr size_t fingerprint_prefix = 32;
+struct Hash128;
 Hash128 fingerprint_of(std::span<const char> bytes);
 
 // JSON, without the resume state where it is not asked for. Refuses what would not fit in `limit` bytes.

@@ -1,6 +1,8 @@
 // The bytes of a model: what stands where is said in model.h.
 #include "model/model.h"
 
+#include "base/hash.h"
+
 #include <type_traits>
 
 namespace sparselin {

@@ -1,6 +1,6 @@
 // A model from its text: keys in any order, features in any order (jsonb sorts both its own way).
 #include "base/base64.h"
-#include "base/spelling.h"
+#include "base/words.h"
 #include "base/json.h"
 #include "model/model.h"
 

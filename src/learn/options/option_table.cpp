@@ -1,7 +1,6 @@
 #include "options/options.h"
 
-#include "base/spelling.h"
-#include "base/numbers.h"
+#include "base/words.h"
 
 namespace sparselin {
 

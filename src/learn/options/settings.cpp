@@ -1,6 +1,6 @@
 #include "options/settings.h"
 
-#include "base/numbers.h"
+#include "base/words.h"
 
 namespace sparselin {
 

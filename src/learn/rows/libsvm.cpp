@@ -1,7 +1,6 @@
 #include "rows/libsvm.h"
 
-#include "base/spelling.h"
-#include "base/numbers.h"
+#include "base/words.h"
 #include "rows/sparse_builder.h"
 
 #include <algorithm>

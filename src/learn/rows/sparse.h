@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/error.h"
-#include "base/numbers.h"
+#include "base/words.h"
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 #include "rows/sparse_math.h"
 
-#include "base/spelling.h"
+#include "base/words.h"
 #include "rows/sparse.h"
 
 #include <algorithm>

@@ -3,6 +3,7 @@
 
 #include "wall/spill.h"
 #include "apply/given_model.h"
+#include "types/model_key.h"
 
 namespace sparselin {
 

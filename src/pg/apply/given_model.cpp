@@ -1,7 +1,7 @@
 #include "apply/given_model.h"
 
 #include "learn/apply/objective.h"
-#include "learn/base/spelling.h"
+#include "learn/base/words.h"
 #include "wall/aggregate.h"
 #include "registry/registry.h"
 

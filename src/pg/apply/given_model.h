@@ -13,7 +13,7 @@
 #pragma once
 
 #include "learn/apply/evaluation.h"
-#include "types/model_type.h"
+#include "types/model_key.h"
 
 namespace sparselin {
 

@@ -16,7 +16,7 @@ static StopSign stop_for(const SparseRow& row) {
     if (!is_classification(loss))
         throw error.hint(
             "Use sparselin_predict for the number that it estimates, or sparselin_decide with a threshold.");
-    const auto gives_them = [](const LossTraits& traits) { return gives_probabilities(traits.loss); };
+    const auto gives_them = [](const LossTraits& traits) { return traits.link != Link::none; };
     throw error.hint("Use sparselin_predict, sparselin_classify or sparselin_decide, or train with loss=%s.",
                      names_where(loss_table, gives_them).c_str());
 }

@@ -1,5 +1,5 @@
 // Walks of rows: what each column is, and its value of each row.
-#include "learn/base/spelling.h"
+#include "learn/base/words.h"
 #include "features/sources.h"
 
 extern "C" {

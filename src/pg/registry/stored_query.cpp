@@ -5,7 +5,7 @@
 // have its query run. Settings it changes are taken back. The search_path is the one given, for the query and for the
 // statement around it.
 #include "learn/rows/holdout.h"
-#include "learn/base/spelling.h"
+#include "learn/base/words.h"
 #include "types/sparsearray.h"
 #include "wall/aggregate.h"
 #include "wall/error_context.h"

@@ -1,11 +1,5 @@
-// The type sparsearray: its values, text in and out, binary in and out, and its order and hash, for DISTINCT, GROUP BY,
-// ORDER BY, UNION, joins and indexes.
+// The type sparsearray: its values, and its order and hash, for DISTINCT, GROUP BY, ORDER BY, UNION, joins and indexes.
 #include "types/sparsearray.h"
-
-#include "learn/rows/sparse_binary.h"
-#include "learn/rows/sparse_text.h"
-
-#include <cstring>
 
 namespace sparselin {
 
@@ -47,36 +41,6 @@ SparseArray* make_sparsearray(const SparseRow& row, ContextMemory& memory) {
     copy_bytes(reinterpret_cast<char*>(value->index), reinterpret_cast<const char*>(row.index), half, server_stop());
     copy_bytes(reinterpret_cast<char*>(value->values()), reinterpret_cast<const char*>(row.value), half, server_stop());
     return value;
-}
-
-SPARSELIN_FUNCTION(sparsearray_in) {
-    const char* text = PG_GETARG_CSTRING(0);
-    const size_t length = strlen(text);
-    PG_RETURN_POINTER(guarded_input(fcinfo, [=] {
-        return sparsearray_of([=](Memory memory, StopSign stop) { return parse_sparse({text, length}, memory, stop); });
-    }));
-}
-
-SPARSELIN_FUNCTION(sparsearray_out) {
-    const SparseRow row = PG_GETARG_SPARSEARRAY(0)->row();
-    const Size room = Min(sparse_text_bound(row) + 1, MaxAllocSize);
-    char* text = static_cast<char*>(palloc(room));
-    const size_t length = guarded([&] { return print_sparse(row, {text, room - 1}, server_stop()); });
-    text[length] = '\0';
-    PG_RETURN_CSTRING(text);
-}
-
-SPARSELIN_FUNCTION(sparsearray_recv) {
-    const std::span<const char> bytes = rest_of_message(fcinfo);
-    PG_RETURN_POINTER(
-        compute_sparsearray([=](Memory memory, StopSign stop) { return decode_sparse(bytes, memory, stop); }));
-}
-
-SPARSELIN_FUNCTION(sparsearray_send) {
-    const SparseRow row = PG_GETARG_SPARSEARRAY(0)->row();
-    bytea* const bytes = new_bytes(sparse_wire_size(row));
-    guarded([&] { encode_sparse(row, VARDATA(bytes), server_stop()); });
-    PG_RETURN_BYTEA_P(bytes);
 }
 
 // An index may call what follows while it holds a lock: the server holds interrupts off then, and so do the polls here.

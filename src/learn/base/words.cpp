@@ -1,4 +1,4 @@
-#include "base/spelling.h"
+#include "base/words.h"
 
 #include <algorithm>
 #include <cstdarg>
