@@ -36,8 +36,9 @@ struct AreaWork {
     RocCurve curve;
 };
 
-MemoryContext merge_context() {
-    return AllocSetContextCreate(CurrentMemoryContext, "sparselin merge", ALLOCSET_DEFAULT_SIZES);
+// Memory of its own context, to be deleted.
+ContextMemory* merge_memory() {
+    return lasting_memory(AllocSetContextCreate(CurrentMemoryContext, "sparselin merge", ALLOCSET_DEFAULT_SIZES));
 }
 
 // Gives scores in their order until `take` says no, or there are no more: then true.
@@ -55,8 +56,7 @@ bool give_scores(EvaluateState* state, OrderedScores* ordered, Take take) {
 
 // Several runs of a stack become one, at the end of the file.
 void merge_runs(EvaluateState* state, std::span<const ScoreRun> runs, Vector<ScoreChunk>* merged) {
-    const MemoryContext context = merge_context();
-    ContextMemory* const memory = lasting_memory(context);
+    ContextMemory* const memory = merge_memory();
     auto* const ordered = guarded([&] {
         auto* const made = new (memory->allocate(sizeof(OrderedScores), 8)) OrderedScores(window_size, memory);
         for (const ScoreRun run : runs) made->add(run);
@@ -71,14 +71,13 @@ void merge_runs(EvaluateState* state, std::span<const ScoreRun> runs, Vector<Sco
         const int64 position = spill(state->file, writer->data().data(), writer->data().size());
         guarded([=] { merged->push_back(writer->written(position, continues)); });
     }
-    MemoryContextDelete(context);
+    MemoryContextDelete(memory->context());
 }
 
 // `most` runs of a stack at a time become one.
 void merge_pass(EvaluateState* state, Size most) {
     Scores& scores = state->evaluation.scores();
-    const MemoryContext context = merge_context();
-    ContextMemory* const memory = lasting_memory(context);
+    ContextMemory* const memory = merge_memory();
     auto* const merged = guarded([=] { return keep(Vector<ScoreChunk>(memory), *memory); });
     for (const Stack stack : every_stack) {
         const auto* const runs = guarded([&] { return keep(runs_of(scores.blocks(), stack, memory), *memory); });
@@ -86,7 +85,7 @@ void merge_pass(EvaluateState* state, Size most) {
             merge_runs(state, std::span(*runs).subspan(first, Min(most, runs->size() - first)), merged);
     }
     guarded([&] { scores.replace_written(*merged); });
-    MemoryContextDelete(context);
+    MemoryContextDelete(memory->context());
 }
 
 Size count_runs(const Scores& scores) {
@@ -114,8 +113,7 @@ double area_of(FunctionCallInfo fcinfo, EvaluateState* state) {
         while (count_runs(scores) > most) merge_pass(state, most);
     }
     guarded<Again::the_rest>([&] { scores.sort(server_stop()); });
-    const MemoryContext context = merge_context();
-    ContextMemory* const memory = lasting_memory(context);
+    ContextMemory* const memory = merge_memory();
     auto* const work = guarded([&] {
         auto* const made = new (memory->allocate(sizeof(AreaWork), 8)) AreaWork(state->evaluation, memory);
         for (const Stack stack : every_stack)
@@ -125,7 +123,7 @@ double area_of(FunctionCallInfo fcinfo, EvaluateState* state) {
     give_scores(state, &work->ordered,
                 [=](Stack stack, uint64 order, double weight) { return work->curve.take(stack, order, weight); });
     const double area = work->curve.area();
-    MemoryContextDelete(context);
+    MemoryContextDelete(memory->context());
     return area;
 }
 

@@ -167,7 +167,7 @@ Datum explain_source(FunctionCallInfo fcinfo, ModelGiven given, SourceKind kind)
     SourceCache* const cache = source_cache(fcinfo);
     const Predictor* const predictor = predictor_of_call(fcinfo, given, &cache->predictors, cache->context);
     NamedFeatures sink(bits_of_model(*predictor));
-    walk_source(kind, sink, PG_GETARG_DATUM(1), kind == SourceKind::row ? PG_GETARG_ARRAYTYPE_P(3) : nullptr, cache);
+    walk_source(fcinfo, kind, sink, 1, 3);
     Preparation how;
     if (!PG_ARGISNULL(idf_argument)) how.idf = fetch_idf(PG_GETARG_DATUM(idf_argument), sink.bits(), cache);
     if (!PG_ARGISNULL(norm_argument)) how.norm = text_view(PG_GETARG_TEXT_PP(norm_argument));

@@ -16,18 +16,14 @@ extern "C" {
 
 namespace sparselin {
 
-namespace {
-
-struct Slot {
-    MemoryContext context;  // of the predictor; to delete it is to evict
-    const ReadyModel* model;
-    uint64 last_used;
-    Size bytes;
-};
-
-}  // namespace
-
 struct PredictCache {
+    struct Slot {
+        MemoryContext context;  // of the predictor; to delete it is to evict
+        const ReadyModel* model;
+        uint64 last_used;
+        Size bytes;
+    };
+
     static constexpr int always = 8, most = 256;
     static constexpr Size enough = Size{64} << 20;
 
@@ -81,34 +77,15 @@ const ReadyModel* add(PredictCache* cache, const ModelKey& key, Datum model) {
     return ready;
 }
 
-}  // namespace
-
 PredictCache* new_cache(MemoryContext lasting) {
     auto* const cache = zeroed<PredictCache>(lasting);
     cache->lasting = lasting;
     return cache;
 }
 
-const ReadyModel* ready_model(PredictCache* cache, const ModelKey& key, Datum model) {
-    if (cache->count > 0 && cache->keys[cache->latest] == key) return cache->slots[cache->latest].model;
-    for (int i = 0; i < cache->count; ++i) {
-        if (!(cache->keys[i] == key)) continue;
-        cache->slots[i].last_used = ++cache->clock;
-        cache->latest = i;
-        return cache->slots[i].model;
-    }
-    return add(cache, key, model);
+const Predictor* ready_predictor(PredictCache* cache, Datum model) {
+    return &ready_model(cache, key_of(model), model)->predictor;
 }
-
-PredictCache* cache_of_query(FunctionCallInfo fcinfo) {
-    const MemoryContext query = query_context(fcinfo);
-    bool made;
-    auto* const cache = kept_with<PredictCache>(query, made);
-    cache->lasting = query;
-    return cache;
-}
-
-namespace {
 
 // What decides on the rows that a query sees. With the same end, the transactions that a snapshot takes for running
 // only become fewer: the same number is the same set.
@@ -258,6 +235,25 @@ const Predictor* named_predictor(FunctionCallInfo fcinfo, void** place, MemoryCo
 }
 
 }  // namespace
+
+const ReadyModel* ready_model(PredictCache* cache, const ModelKey& key, Datum model) {
+    if (cache->count > 0 && cache->keys[cache->latest] == key) return cache->slots[cache->latest].model;
+    for (int i = 0; i < cache->count; ++i) {
+        if (!(cache->keys[i] == key)) continue;
+        cache->slots[i].last_used = ++cache->clock;
+        cache->latest = i;
+        return cache->slots[i].model;
+    }
+    return add(cache, key, model);
+}
+
+PredictCache* cache_of_query(FunctionCallInfo fcinfo) {
+    const MemoryContext query = query_context(fcinfo);
+    bool made;
+    auto* const cache = kept_with<PredictCache>(query, made);
+    cache->lasting = query;
+    return cache;
+}
 
 Datum named_model(FunctionCallInfo fcinfo, text* name) {
     const Datum model = look_up(fcinfo, name);

@@ -16,12 +16,10 @@ static int bits_argument(FunctionCallInfo fcinfo) {
 static Datum features(FunctionCallInfo fcinfo, SourceKind kind) {
     const int bits = bits_argument(fcinfo);
     const int idf_argument = kind == SourceKind::row ? 3 : 2;
-    SourceCache* const cache = source_cache(fcinfo);
     FeatureWords sink(bits);
-    ArrayType* const exclude = kind == SourceKind::row ? PG_GETARG_ARRAYTYPE_P(2) : nullptr;
-    walk_source(kind, sink, PG_GETARG_DATUM(0), exclude, cache);
+    walk_source(fcinfo, kind, sink, 0, 2);
     const bool weighted = PG_NARGS() > idf_argument;
-    const SparseRow idf = weighted ? fetch_idf(PG_GETARG_DATUM(idf_argument), bits, cache) : SparseRow{};
+    const SparseRow idf = weighted ? fetch_idf(PG_GETARG_DATUM(idf_argument), bits, source_cache(fcinfo)) : SparseRow{};
     return PointerGetDatum(compute_sparsearray([&](Memory memory, StopSign stop) {
         SparseVector row = hashed_row(sink.words(), int32{1} << bits, memory, stop);
         return weighted ? multiply(row.row(), idf, memory, stop) : std::move(row);
@@ -54,9 +52,8 @@ private:
 // (source, bits), for rows (source, bits, exclude).
 Datum names(FunctionCallInfo fcinfo, SourceKind kind) {
     const int bits = bits_argument(fcinfo);
-    ArrayType* const exclude = kind == SourceKind::row ? PG_GETARG_ARRAYTYPE_P(2) : nullptr;
     NameRows sink(bits, begin_result_rows(fcinfo));
-    walk_source(kind, sink, PG_GETARG_DATUM(0), exclude, source_cache(fcinfo));
+    walk_source(fcinfo, kind, sink, 0, 2);
     return (Datum)0;
 }
 

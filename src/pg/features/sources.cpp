@@ -17,15 +17,11 @@ static void each_lexeme(TSVector source, Take&& take) {
     }
 }
 
-void walk_tsvector(FeatureSink& sink, TSVector source) {
-    each_lexeme(source, [&sink](std::string_view lexeme, float4 count) { sink.take(lexeme, count); });
-}
-
 void walk_named_tsvector(FeatureSink& sink, TSVector source) {
     each_lexeme(source, [&sink](std::string_view lexeme, float4 count) { sink.take_category(lexeme, count); });
 }
 
-void walk_text_array(FeatureSink& sink, ArrayType* source) {
+static void walk_text_array(FeatureSink& sink, ArrayType* source) {
     ArrayMetaState element{};
     element.element_type = TEXTOID;
     element.typlen = -1;
@@ -50,14 +46,18 @@ SourceCache* source_cache(FunctionCallInfo fcinfo) {
     return cache;
 }
 
-void walk_source(SourceKind kind, FeatureSink& sink, Datum source, ArrayType* exclude, SourceCache* cache) {
+// At the top level lexemes, or elements, are the names.
+void walk_source(FunctionCallInfo fcinfo, SourceKind kind, FeatureSink& sink, int argument, int exclude_argument) {
+    SourceCache* const cache = source_cache(fcinfo);
     switch (kind) {
-        case SourceKind::tsvector: return walk_tsvector(sink, DatumGetTSVector(source));
-        case SourceKind::text_array: return walk_text_array(sink, DatumGetArrayTypeP(source));
-        case SourceKind::jsonb: return walk_jsonb(sink, DatumGetJsonbP(source));
+        case SourceKind::tsvector:
+            return each_lexeme(PG_GETARG_TSVECTOR(argument),
+                               [&sink](std::string_view lexeme, float4 count) { sink.take(lexeme, count); });
+        case SourceKind::text_array: return walk_text_array(sink, PG_GETARG_ARRAYTYPE_P(argument));
+        case SourceKind::jsonb: return walk_jsonb(sink, PG_GETARG_JSONB_P(argument));
         case SourceKind::row:
-            return walk_row(sink, DatumGetHeapTupleHeader(source), exclude, &cache->plan, cache->context,
-                            cache->function);
+            return walk_row(sink, PG_GETARG_HEAPTUPLEHEADER(argument), PG_GETARG_ARRAYTYPE_P(exclude_argument),
+                            &cache->plan, cache->context, cache->function);
     }
 }
 

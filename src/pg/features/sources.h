@@ -20,11 +20,7 @@ extern "C" {
 
 namespace sparselin {
 
-// Top level: lexemes, or elements, are the names.
-void walk_tsvector(FeatureSink& sink, TSVector source);
-void walk_text_array(FeatureSink& sink, ArrayType* source);
-
-// An error unless it is an object.
+// Top level: an error unless it is an object.
 void walk_jsonb(FeatureSink& sink, Jsonb* source);
 
 // Values of the name under way. An element of an array is a category, even when it is a number; equal numbers are one
@@ -56,8 +52,8 @@ struct SourceCache {
 
 SourceCache* source_cache(FunctionCallInfo fcinfo);
 
-// `exclude` is for rows: an array of text, or nullptr.
-void walk_source(SourceKind kind, FeatureSink& sink, Datum source, ArrayType* exclude, SourceCache* cache);
+// The source in an argument; for rows another one is an array of text, the columns to exclude.
+void walk_source(FunctionCallInfo fcinfo, SourceKind kind, FeatureSink& sink, int argument, int exclude_argument);
 
 // A sparsearray that is the same from row to row as a rule; a stored one is fetched once. An error when it does not
 // have the dimension of features of so many bits.

@@ -6,7 +6,6 @@ extern "C" {
 #include "access/genam.h"
 #include "access/relation.h"
 #include "access/table.h"
-#include "catalog/pg_authid.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_database.h"
 #include "catalog/pg_namespace.h"

@@ -70,8 +70,9 @@ public:
 const Asked& asked_for(StateMemory* shared, const Training::Kind& kind);
 
 // A state in the memory of the aggregate. Inside the wall fill(training) may give it more to begin with.
-template <typename Fill>
-TrainState* start_training(MemoryContext aggregate, const Training::Kind& kind, Fill&& fill) {
+template <typename Fill = void (*)(Training&)>
+TrainState* start_training(
+    MemoryContext aggregate, const Training::Kind& kind, Fill fill = [](Training&) {}) {
     StateMemory* const shared = join_memory(aggregate);
     const Asked& asked = asked_for(shared, kind);
     void* const place = MemoryContextAlloc(aggregate, sizeof(TrainState));
@@ -85,10 +86,6 @@ TrainState* start_training(MemoryContext aggregate, const Training::Kind& kind, 
         }
         return state;
     });
-}
-
-inline TrainState* start_training(MemoryContext aggregate, const Training::Kind& kind) {
-    return start_training(aggregate, kind, [](Training&) {});
 }
 
 // Learns from a row, or keeps it; one with NULL features, label or weight is skipped and counted.
