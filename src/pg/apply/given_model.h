@@ -13,6 +13,7 @@
 
 #include "learn/apply/evaluation.h"
 #include "types/model_key.h"
+#include "types/model_type.h"
 
 namespace sparselin {
 

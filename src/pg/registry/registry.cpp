@@ -132,6 +132,10 @@ void refuse_superuser(Oid schema, LOCKMODE lock) {
     refuse_unless_superuser(owner_of_schema(schema), "a schema");
 }
 
+Oid type_in(Oid schema, const char* name) {
+    return GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum(name), ObjectIdGetDatum(schema));
+}
+
 Oid function_in(Oid schema, const char* name, const Oid* types, int count) {
     return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(name),
                            PointerGetDatum(buildoidvector(types, count)), ObjectIdGetDatum(schema));

@@ -20,6 +20,9 @@ void refuse_superuser(Oid schema, LOCKMODE lock);
 // An error when the schema no longer has the name under which the functions look for each other.
 void require_name_of_schema(Oid schema);
 
+// A type; InvalidOid when there is none.
+Oid type_in(Oid schema, const char* name);
+
 // A function by its very argument types; InvalidOid when there is none.
 Oid function_in(Oid schema, const char* name, const Oid* types, int count);
 

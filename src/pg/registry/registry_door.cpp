@@ -13,25 +13,16 @@
 
 extern "C" {
 #include "utils/lsyscache.h"
-#include "utils/syscache.h"
 }
 
 using namespace sparselin;
 
-namespace {
-
-Oid door_type(Oid schema) {
-    const Oid type =
-        GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum("sparselin_door"), ObjectIdGetDatum(schema));
-    if (!OidIsValid(type)) elog(ERROR, "type sparselin_door is gone");
-    return type;
-}
-
 // The function inside; found once for each place in a query.
-FmgrInfo* inside_of(FunctionCallInfo fcinfo, Oid schema) {
+static FmgrInfo* inside_of(FunctionCallInfo fcinfo, Oid schema) {
     FmgrInfo* const door = call_place(fcinfo);
     if (door->fn_extra != nullptr) return static_cast<FmgrInfo*>(door->fn_extra);
-    Oid types[FUNC_MAX_ARGS + 1] = {door_type(schema)};
+    Oid types[FUNC_MAX_ARGS + 1] = {type_in(schema, "sparselin_door")};
+    if (!OidIsValid(types[0])) elog(ERROR, "type sparselin_door is gone");
     Oid* own = nullptr;
     int count = 0;
     get_func_signature(door->fn_oid, &own, &count);
@@ -44,8 +35,6 @@ FmgrInfo* inside_of(FunctionCallInfo fcinfo, Oid schema) {
     door->fn_extra = inside;
     return inside;
 }
-
-}  // namespace
 
 SPARSELIN_FUNCTION(sparselin_call_inside) {
     const Oid schema = registry_schema(fcinfo);

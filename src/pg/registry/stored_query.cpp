@@ -10,6 +10,7 @@
 #include "wall/aggregate.h"
 #include "wall/error_context.h"
 #include "wall/result_rows.h"
+#include "registry/registry.h"
 
 extern "C" {
 #include "executor/spi.h"
@@ -18,7 +19,6 @@ extern "C" {
 #include "parser/parse_node.h"
 #include "utils/lsyscache.h"
 #include "utils/plancache.h"
-#include "utils/syscache.h"
 }
 
 using namespace sparselin;
@@ -138,11 +138,6 @@ struct Column {
     bool missing() const { return !OidIsValid(type); }
 };
 
-Oid sparsearray_type(FunctionCallInfo fcinfo) {
-    const Oid schema = get_func_namespace(call_place(fcinfo)->fn_oid);
-    return GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum("sparsearray"), ObjectIdGetDatum(schema));
-}
-
 // Whether somebody has made a cast, which is not one by way of text.
 bool is_cast(Oid type, Oid target, CoercionContext context) {
     Oid function = InvalidOid;
@@ -223,7 +218,7 @@ SPARSELIN_FUNCTION(sparselin_check_query) {
     const TupleDesc row = source->resultDesc;
     const Column features = find_column(row, "features"), label = find_column(row, "label"),
                  weight = find_column(row, "weight");
-    check_columns(row, features, label, weight, sparsearray_type(fcinfo));
+    check_columns(row, features, label, weight, type_in(registry_schema(fcinfo), "sparsearray"));
     text* const body = in_context(caller, [=] { return body_of(query, source); });
     finish_restricted(before);
     Datum values[] = {PointerGetDatum(body),

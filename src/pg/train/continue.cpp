@@ -1,6 +1,7 @@
 // The aggregate sparselin_continue: training that goes on from a model.
 #include "learn/base/codec.h"
 #include "types/model_key.h"
+#include "types/model_type.h"
 #include "train/train_state.h"
 
 namespace sparselin {

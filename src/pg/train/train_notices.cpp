@@ -1,7 +1,6 @@
 // Advice on the rows that were learned from.
-#include "train/watch.h"
-
 #include "learn/rows/hashed_row.h"
+#include "train/train_state.h"
 
 namespace sparselin {
 

@@ -11,7 +11,6 @@
 // gives, or send it somewhere.
 #include "learn/base/codec.h"
 #include "train/train_state.h"
-#include "train/watch.h"
 
 extern "C" {
 #include "access/parallel.h"

@@ -12,6 +12,8 @@ namespace sparselin {
 //
 // Memory that is freed within a context is not given back, and PostgreSQL keeps the context of a plan's node until the
 // plan ends. A plan over partitions has a node for each of them: the memory of one that is done has to serve the next.
+//
+// C zone only.
 struct StateMemory {
     MemoryContext aggregate;
     MemoryContext context;  // below it
@@ -69,10 +71,11 @@ public:
 // What is asked for, read once for all states in a row that ask for the same, as the groups of a query do.
 const Asked& asked_for(StateMemory* shared, const Training::Kind& kind);
 
+inline void nothing_more(Training&) {}
+
 // A state in the memory of the aggregate. Inside the wall fill(training) may give it more to begin with.
-template <typename Fill = void (*)(Training&)>
-TrainState* start_training(
-    MemoryContext aggregate, const Training::Kind& kind, Fill fill = [](Training&) {}) {
+template <typename Fill = decltype(&nothing_more)>
+TrainState* start_training(MemoryContext aggregate, const Training::Kind& kind, Fill fill = nothing_more) {
     StateMemory* const shared = join_memory(aggregate);
     const Asked& asked = asked_for(shared, kind);
     void* const place = MemoryContextAlloc(aggregate, sizeof(TrainState));
@@ -99,6 +102,10 @@ void take_rows(FunctionCallInfo fcinfo, TrainState* state, std::span<const char>
 
 // The value of the model that has been learned, in the current context.
 Datum model_of(const Training& training);
+
+// Advice, each once for a function in a query and not once for each group.
+void notice_one_class(FunctionCallInfo fcinfo, const Training& training);
+void notice_scale_gap(FunctionCallInfo fcinfo, const Training& training);
 
 // Frees all that the state holds; it lies there until its memory context goes.
 void end_training(TrainState* state);

@@ -1,4 +1,4 @@
-// What training says: advice on its rows, and how it gets on, a NOTICE every sparselin.progress_interval milliseconds.
+// How training gets on: a NOTICE every sparselin.progress_interval milliseconds.
 //
 // A timer raises a flag, and an interrupt, for which the passes over rows pause. One query of a process is watched at a
 // time, the outermost that trains, with all its groups; a parallel worker's never. Turned off, it costs a row one look
@@ -30,9 +30,5 @@ void watch_work(const Training& training);
 
 bool report_is_due();
 void report(const Training& training);
-
-// Advice, each once for a function in a query and not once for each group.
-void notice_one_class(FunctionCallInfo fcinfo, const Training& training);
-void notice_scale_gap(FunctionCallInfo fcinfo, const Training& training);
 
 }  // namespace sparselin

@@ -1,9 +1,11 @@
 // Which model a value is, told from its first bytes: without fetching what a toast pointer points to.
 #pragma once
 
-#include "learn/base/hash.h"
+#include "learn/model/model.h"
 
-#include "types/model_type.h"
+#include <cstring>
+
+#include "wall/pg.h"
 
 namespace sparselin {
 

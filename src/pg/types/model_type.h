@@ -3,9 +3,6 @@
 #pragma once
 
 #include "learn/model/model.h"
-
-#include <cstring>
-
 #include "wall/guard.h"
 
 namespace sparselin {

@@ -3,6 +3,7 @@
 #include "learn/options/options.h"
 #include "types/sparsearray.h"
 #include "wall/result_rows.h"
+#include "types/ordering.h"
 
 using namespace sparselin;
 

@@ -1,4 +1,3 @@
-// The type sparsearray: its values, and its order and hash, for DISTINCT, GROUP BY, ORDER BY, UNION, joins and indexes.
 #include "types/sparsearray.h"
 
 namespace sparselin {
@@ -42,40 +41,5 @@ SparseArray* make_sparsearray(const SparseRow& row, ContextMemory& memory) {
     copy_bytes(reinterpret_cast<char*>(value->values()), reinterpret_cast<const char*>(row.value), half, server_stop());
     return value;
 }
-
-// An index may call what follows while it holds a lock: the server holds interrupts off then, and so do the polls here.
-namespace {
-
-void free_copy(const SparseArray* value, Datum datum) {
-    if (reinterpret_cast<const void*>(value) != DatumGetPointer(datum)) pfree(const_cast<SparseArray*>(value));
-}
-
-int compare_arrays(FunctionCallInfo fcinfo) {
-    const SparseArray* const a = PG_GETARG_SPARSEARRAY(0);
-    const SparseArray* const b = PG_GETARG_SPARSEARRAY(1);
-    const int order = guarded([&] { return compare(a->row(), b->row(), server_stop()); });
-    free_copy(a, PG_GETARG_DATUM(0));
-    free_copy(b, PG_GETARG_DATUM(1));
-    return order;
-}
-
-// In pieces of 1 MB, the hash of each being the seed of the next.
-uint64 hash_array(FunctionCallInfo fcinfo, uint64 seed) {
-    constexpr Size piece = Size{1} << 20;
-    const SparseArray* const x = PG_GETARG_SPARSEARRAY(0);
-    const auto* at = reinterpret_cast<const unsigned char*>(VARDATA(const_cast<SparseArray*>(x)));
-    Size left = VARSIZE(x) - VARHDRSZ;
-    for (; left > piece; at += piece, left -= piece) {
-        CHECK_FOR_INTERRUPTS();
-        seed = DatumGetUInt64(hash_any_extended(at, piece, seed));
-    }
-    seed = DatumGetUInt64(hash_any_extended(at, static_cast<int>(left), seed));
-    free_copy(x, PG_GETARG_DATUM(0));
-    return seed;
-}
-
-}  // namespace
-
-SPARSELIN_ORDERING(sparsearray, compare_arrays, hash_array)
 
 }  // namespace sparselin

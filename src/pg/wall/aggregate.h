@@ -54,7 +54,8 @@ inline void at_reset(MemoryContext context, MemoryContextCallbackFunction forget
     MemoryContextRegisterResetCallback(context, callback);
 }
 
-// One for each place that calls; zeros at first.
+// Values that stay from one call to the next. They belong to a place in a query that calls a function, or to a memory
+// context, are found again by it, and go with it. One for each place that calls; zeros at first.
 template <typename Kept>
 Kept* kept_at_place(FunctionCallInfo fcinfo) {
     FmgrInfo* const place = call_place(fcinfo);

@@ -141,15 +141,16 @@ constexpr Size max_model_size = MaxAllocSize - 1;
 inline std::span<const char> bytes_view(const varlena* value) {
     return {VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)};
 }
+
+inline std::string_view text_view(const text* value) {
+    return {VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)};
+}
+
 // What is left of a binary message, which is read by that. C zone only.
 inline std::span<const char> rest_of_message(FunctionCallInfo fcinfo) {
     auto* const message = reinterpret_cast<StringInfo>(PG_GETARG_POINTER(0));
     const int size = message->len - message->cursor;
     return {pq_getmsgbytes(message, size), static_cast<size_t>(size)};
-}
-
-inline std::string_view text_view(const text* value) {
-    return {VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)};
 }
 
 // A value of these bytes; throws when they are more than PostgreSQL allows.
