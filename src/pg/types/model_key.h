@@ -1,6 +1,7 @@
 // Which model a value is, told from its first bytes: without fetching what a toast pointer points to.
 #pragma once
 
+#include "learn/base/hash.h"
 #include "learn/model/model.h"
 
 #include <cstring>
