@@ -50,15 +50,15 @@ Datum step(FunctionCallInfo fcinfo, LearnerKind learner, bool boolean) {
     PG_RETURN_POINTER(state);
 }
 
-// The model; 0 when there was no row to learn from.
-Datum result_of(FunctionCallInfo fcinfo, TrainState* state) {
+// False when there was no row to learn from.
+bool has_learned(FunctionCallInfo fcinfo, TrainState* state) {
     guarded([&] { state->training.end_rows(max_model_size); });
     watch(fcinfo);
     work_off(state);
-    if (state->training.learned_rows() == 0) return 0;
+    if (state->training.learned_rows() == 0) return false;
     notice_one_class(fcinfo, state->training);
     if (!state->scale_told) notice_scale_gap(fcinfo, state->training);
-    return model_of(state->training);
+    return true;
 }
 
 }  // namespace
@@ -82,8 +82,8 @@ SPARSELIN_FUNCTION(sparselin_train_final) {
         ereport(ERROR, errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
                 errmsg("the models of groups were asked for a second time, and are not there any more"),
                 errhint("Set enable_hashagg to off for this query."));
-    const Datum result = result_of(fcinfo, state);
-    if (!must_stay(fcinfo)) end_training(state);
-    if (result == 0) PG_RETURN_NULL();
-    PG_RETURN_DATUM(result);
+    const bool stays = must_stay(fcinfo);
+    if (has_learned(fcinfo, state)) PG_RETURN_DATUM(model_of(state, stays));
+    if (!stays) end_training(state);
+    PG_RETURN_NULL();
 }

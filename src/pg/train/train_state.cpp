@@ -119,8 +119,11 @@ void work_off(TrainState* state) {
     leave_spill_file(state->file);
 }
 
-Datum model_of(const Training& training) {
-    return new_model_of([&](Model& model, Memory memory) { training.write_model(model, memory, server_stop()); });
+Datum model_of(TrainState* state, bool stays) {
+    return new_model_of([=](Model& model, Memory memory) { state->training.write_model(model, memory, server_stop()); },
+                        [=] {
+                            if (!stays) end_training(state);
+                        });
 }
 
 void end_training(TrainState* state) {

@@ -100,8 +100,8 @@ void work_off(TrainState* state);
 // Rows of another store, as they travel, come to ours. `checked`: they were in a store of this process.
 void take_rows(FunctionCallInfo fcinfo, TrainState* state, std::span<const char> rows, bool checked);
 
-// The value of the model that has been learned, in the current context.
-Datum model_of(const Training& training);
+// The value of the model that has been learned, in the current context. The training ends, unless it stays.
+Datum model_of(TrainState* state, bool stays);
 
 // Advice, each once for a function in a query and not once for each group.
 void notice_one_class(FunctionCallInfo fcinfo, const Training& training);

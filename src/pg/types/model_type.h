@@ -39,10 +39,13 @@ inline MemoryContext new_model_context() {
     return AllocSetContextCreate(CurrentMemoryContext, "sparselin model", ALLOCSET_SMALL_SIZES);
 }
 
+inline void let_nothing_go() {}
+
 // The value of a model that write(model, memory) makes, inside the wall. It is put together in a context of its own, so
-// that thousands of groups leave nothing behind. C zone only.
-template <typename Write>
-Datum new_model_of(Write&& write) {
+// that thousands of groups leave nothing behind. What it was made from may go in between, by let_go(), so that the
+// weights do not lie there once more when the value is made. C zone only.
+template <typename Write, typename LetGo = decltype(&let_nothing_go)>
+Datum new_model_of(Write&& write, LetGo&& let_go = let_nothing_go) {
     const MemoryContext scratch = new_model_context();
     ContextMemory* const memory = lasting_memory(scratch);
     const Model* const model = guarded([&] {
@@ -50,6 +53,7 @@ Datum new_model_of(Write&& write) {
         write(made, memory);
         return keep(std::move(made), *memory);
     });
+    let_go();
     const Datum result = new_model(*model);
     MemoryContextDelete(scratch);
     return result;
