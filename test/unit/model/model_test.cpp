@@ -1,3 +1,4 @@
+#include "base/hash.h"
 #include "model/model.h"
 
 #include <gtest/gtest.h>
