@@ -224,13 +224,14 @@ CREATE FUNCTION sparselin_options(
     class_weight text DEFAULT NULL,
     intercept boolean DEFAULT NULL,
     center sparsearray DEFAULT NULL,
-    resumable boolean DEFAULT NULL
+    resumable boolean DEFAULT NULL,
+    classes text[] DEFAULT NULL
 ) RETURNS sparselin_options
     AS 'MODULE_PATHNAME', 'sparselin_options' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION sparselin_options(
     text, float8, float8, float8, text, float8, float8, float8, float8, float8, float8, float8,
     float8, float8, text, float8, float8, float8, float8, float8, text, text, boolean, sparsearray,
-    boolean)
+    boolean, text[])
     IS 'options by name: sparselin_options(loss => ''hinge'', lambda => 1e-4); NULL means the learner''s default';
 
 CREATE FUNCTION sparselin_option_table(

@@ -28,7 +28,7 @@ bool Evaluation::add(const Predictor& predictor, const SparseRow& x, double labe
                      StopSign stop) {
     const int64_t row = rows_seen() + 1;
     check_weight(weight, row);
-    const double y = labels_.read(label, row);
+    const double y = labels_.read(label, row, stop);
     if (weight == 0) {
         skip();
         return true;
@@ -51,7 +51,7 @@ bool Evaluation::add(const Predictor& predictor, const SparseRow& x, double labe
         sizes_.add(weight * std::fabs(error));
         add_labels(weight, Sum(y), Sum());
     }
-    labels_.note(label);
+    labels_.note(label, stop);
     omega_.add(weight);
     losses_.add(weight * loss);
     ++rows_;
@@ -72,6 +72,7 @@ void Evaluation::absorb(const Evaluation& part) {
         throw Error(Fault::bad_value, "the model is not the same for all rows")
             .hint("One model is evaluated in a group; add what it depends on to GROUP BY.");
     }
+    labels_.check_fits(part.labels_);
     labels_.add(part.labels_);
     add_labels(part.omega_.value(), part.label_mean_, part.label_spread_);
     const auto ours = sums_of(*this);
@@ -145,7 +146,7 @@ Evaluation::Setup Evaluation::read_setup(Reader& reader) {
 }
 
 void Evaluation::load(Reader& reader) {
-    labels_.load(reader);
+    labels_.load(reader, StopSign());
     rows_ = reader.i64();
     skipped_ = reader.i64();
     if (rows_ < 0 || rows_ > most_counted || skipped_ < 0 || skipped_ > most_counted) reader.fail("unlikely counts");

@@ -43,7 +43,9 @@ class Evaluation {
 public:
     // `boolean`: how labels are written.
     Evaluation(const Subject& subject, bool boolean, Memory memory)
-        : subject_(subject), labels_(subject.loss, boolean), scores_(memory) {}
+        : subject_(subject),
+          labels_(subject.loss, boolean ? LabelKind::boolean : LabelKind::number, memory),
+          scores_(memory) {}
 
     // Judges a row. False: its score wants room in `stack` first. Nothing has changed then, nor after an Error.
     bool add(const Predictor& predictor, const SparseRow& x, double label, double weight, Stack& stack, StopSign stop);

@@ -17,7 +17,7 @@ double penalty_of(const Model& model, Memory memory, StopSign stop) {
         sizes.add(std::fabs(model.weight[i]));
     });
     if (model.learner != LearnerKind::elasticnet) {
-        squares.add(model.centred_bias * model.centred_bias);
+        for (const double bias : model.centred_bias) squares.add(bias * bias);
         return model.lambda / 2 * squares.value();
     }
     const double l1 = is_automatic(options.l1) ? find_option("l1").default_for(model.learner) : options.l1;

@@ -1,8 +1,9 @@
-// A model made ready to be applied to many rows: score(row) = w.x + b.
+// A model made ready to be applied to many rows: score(row) = w.x + b, of each run.
 //
 // The products go into four lanes in turn, by their place in the row, and the lanes are added as
 // (0 + 1) + (2 + 3): one order, whatever the weights are kept in and however it is computed.
-// Cost: O(non-zeros of the row). Weights lie in a plain array where that takes little more than a table would.
+// Cost: O(non-zeros of the row) for each run. Weights lie in a plain array where that takes little more than a table
+// would; those of several runs lie side by side.
 #pragma once
 
 #include "rows/sparse.h"
@@ -24,45 +25,65 @@ public:
     Predictor(const Model& model, Memory memory, StopSign stop)
         : loss_(model.loss),
           coding_(model.coding),
-          bias_(model.bias),
+          bias_(model.bias, memory),
           dimension_(model.dimension),
+          classes_(memory),
           dense_(memory),
-          scattered_(memory) {
+          scattered_(memory, {model.runs()}) {
+        for (const String& name : model.classes) classes_.emplace_back(name);
         const size_t size = places(model);
         is_dense_ = size <= 8 * model.index.size() + 1024;
-        if (is_dense_) dense_ = Slab<double>(memory, size, stop);
+        if (is_dense_) dense_ = Slab<double>(memory, size * runs(), stop);
         each_below(model.index.size(), stop, [&](size_t i) {
-            double& place =
-                is_dense_ ? dense_[static_cast<size_t>(model.index[i])] : scattered_.at(model.index[i], stop);
-            place = model.weight[i];
+            double* const place = is_dense_ ? dense_.data() + static_cast<size_t>(model.index[i]) * runs()
+                                            : scattered_.at(model.index[i], stop);
+            std::ranges::copy(model.weights_at(i), place);
         });
     }
 
-    // Features the model has not seen weigh 0; two known, different dimensions are an Error, and so is a score
-    // that is not finite.
+    size_t runs() const { return bias_.size(); }
+
+    // Of the only run. Features the model has not seen weigh 0; two known, different dimensions are an Error, and so is
+    // a score that is not finite.
     double score(const SparseRow& row, StopSign stop) const {
         common_dimension(dimension_, row.dim);
-        const double score = (is_dense_ ? dense_dot(row, stop) : scattered_dot(row, stop)) + bias_;
+        return checked((is_dense_ ? dense_dot(row, stop) : scattered_dot(row, stop)) + bias_[0]);
+    }
+
+    // Of all runs.
+    void scores(const SparseRow& row, double* scores, StopSign stop) const {
+        common_dimension(dimension_, row.dim);
+        for (size_t first = 0; first < runs(); first += most_at_once) add_up(row, first, scores, stop);
+    }
+
+    double probability(const SparseRow& row, StopSign stop) const { return sigmoid(score(row, stop)); }
+
+    // Of all runs, by 0-based index; nullptr for a feature that the model has not seen.
+    const double* weights(int32_t feature) const {
+        if (!is_dense_) return scattered_.find(feature);
+        const size_t place = static_cast<uint32_t>(feature) * runs();
+        return place < dense_.size() ? dense_.data() + place : nullptr;
+    }
+    double weight(int32_t feature, size_t run = 0) const {
+        const double* const its = weights(feature);
+        return its != nullptr ? its[run] : 0;
+    }
+
+    Loss loss() const { return loss_; }
+    bool gives_probabilities() const { return sparselin::gives_probabilities(loss_); }
+    Coding coding() const { return coding_; }
+    double bias(size_t run = 0) const { return bias_[run]; }
+    int32_t dimension() const { return dimension_; }
+    const Vector<String>& classes() const { return classes_; }  // that have names
+
+private:
+    static double checked(double score) {
         if (score - score != 0)
             throw Error(Fault::out_of_range, "the score is out of range")
                 .hint("Some features or weights are too large; scale the features.");
         return score;
     }
 
-    double probability(const SparseRow& row, StopSign stop) const { return sigmoid(score(row, stop)); }
-
-    // By 0-based index; 0 for a feature that the model has not seen.
-    double weight(int32_t feature) const {
-        return is_dense_ ? in_array(dense_.data(), dense_.size(), feature) : in_table(feature);
-    }
-
-    Loss loss() const { return loss_; }
-    bool gives_probabilities() const { return sparselin::gives_probabilities(loss_); }
-    Coding coding() const { return coding_; }
-    double bias() const { return bias_; }
-    int32_t dimension() const { return dimension_; }
-
-private:
     template <typename Weight>
     static double dot(const SparseRow& row, StopSign stop, Weight&& weight) {
         return sum_over(row.nnz, stop, [index = row.index, value = row.value, weight](int32_t i) {
@@ -74,7 +95,7 @@ private:
         return dot(row, stop, [w = dense_.data(), size = dense_.size()](int32_t i) { return in_array(w, size, i); });
     }
     double scattered_dot(const SparseRow& row, StopSign stop) const {
-        return dot(row, stop, [this](int32_t i) { return in_table(i); });
+        return dot(row, stop, [this](int32_t i) { return weight(i); });
     }
 
     // Looks at each index, so that a damaged row reads nothing that is not there.
@@ -82,18 +103,32 @@ private:
         const size_t place = static_cast<uint32_t>(feature);
         return place < size ? w[place] : 0.0;
     }
-    double in_table(int32_t feature) const {
-        const double* const place = scattered_.find(feature);
-        return place != nullptr ? *place : 0.0;
+
+    static constexpr size_t most_at_once = 32;
+
+    // The scores of some runs, each the same as if it were the only one.
+    void add_up(const SparseRow& row, size_t first, double* scores, StopSign stop) const {
+        const size_t count = std::min(most_at_once, runs() - first);
+        double lane[4][most_at_once] = {};
+        each_of(row.nnz, stop, [&](int32_t i) {
+            const double* const its = weights(row.index[i]);
+            double* const sums = lane[i % 4];
+            const double x = row.value[i];
+            if (its != nullptr)
+                for (size_t k = 0; k < count; ++k) sums[k] += its[first + k] * x;
+        });
+        for (size_t k = 0; k < count; ++k)
+            scores[first + k] = checked((lane[0][k] + lane[1][k]) + (lane[2][k] + lane[3][k]) + bias_[first + k]);
     }
 
     Loss loss_;
     Coding coding_;
-    double bias_;
+    Vector<double> bias_;
     int32_t dimension_;
+    Vector<String> classes_;
     bool is_dense_;
     Slab<double> dense_;
-    FeatureTable<double> scattered_;
+    FeatureTable<Numbers> scattered_;
 };
 
 }  // namespace sparselin

@@ -12,11 +12,29 @@ Bank::Bank(std::span<const Settings> settings, std::span<const double> positive,
     : memory_(memory), frame_(memory), first_(settings.front(), positive_of(positive, 0), memory) {
     if (settings.size() == 1) return;
     others_ = Box<Others>::make<Others>(memory, memory);
-    others_->runs.reserve(settings.size() - 1);
     for (size_t k = 1; k < settings.size(); ++k)
         others_->runs.emplace_back(settings[k], positive_of(positive, k), memory);
     others_->labels.resize(settings.size());
     others_->seen.resize(settings.size());
+}
+
+void Bank::tell_apart(std::span<const double> positive) {
+    first_.positive = positive.front();
+    if (positive.size() == 1) return;
+    others_ = Box<Others>::make<Others>(memory_, memory_);
+    for (const double its : positive.subspan(1)) others_->runs.emplace_back(first_.settings, its, memory_);
+    others_->labels.resize(positive.size());
+    others_->seen.resize(positive.size());
+}
+
+void Bank::set_lambda(double lambda) {
+    for (size_t k = 0; k < count(); ++k) run(k).settings.lambda = lambda;
+}
+
+double Bank::progressive_loss() const {
+    double sum = 0;
+    for (size_t k = 0; k < count(); ++k) sum += run(k).progress.progressive_loss();
+    return sum / static_cast<double>(count());
 }
 
 void Bank::begin(StopSign stop) {
@@ -79,10 +97,15 @@ void Bank::raise() const {
     std::terminate();
 }
 
-void Bank::write_model(size_t k, Model& model, StopSign stop) const {
+void Bank::write_model(Model& model, StopSign stop, size_t first) const {
     model.steps = steps();
-    learners_->write_model(k, model, stop);
-    run(k).progress.write_model(model);
+    learners_->write_model(first, model, stop);
+    run(first).progress.write_model(model);
+    const auto runs = static_cast<double>(model.runs());
+    if (runs == 1) return;
+    for (size_t k = first + 1; k < first + model.runs(); ++k) run(k).progress.add_to(model);
+    model.progressive_loss /= runs;
+    for (HistoryPoint& point : model.history) point.loss /= runs;
 }
 
 void Bank::save(Writer& writer, StopSign stop) const {

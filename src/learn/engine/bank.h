@@ -33,6 +33,12 @@ public:
 
     Bank(const Bank&) = delete;
 
+    // Before it begins: as many runs as there are labels, each of which is the positive one of its run.
+    void tell_apart(std::span<const double> positive);
+
+    // Of all runs.
+    void set_lambda(double lambda);
+
     Frame& frame() { return frame_; }
     const Frame& frame() const { return frame_; }
     size_t count() const { return others_ ? 1 + others_->runs.size() : 1; }
@@ -68,8 +74,11 @@ public:
 
     void note_options(size_t k, Options& options) const { learners_->note_options(k, options); }
 
-    // Weights, biases, steps, and how it went.
-    void write_model(size_t k, Model& model, StopSign stop) const;
+    // The mean over the runs; NaN before the first row.
+    double progressive_loss() const;
+
+    // Weights, biases, steps, and how it went, of as many runs from the first on as the model has.
+    void write_model(Model& model, StopSign stop, size_t first = 0) const;
 
     // Progress, scale and raw state; load() after save(), for a bank of the same settings. `known`: whether all lambdas
     // are.

@@ -8,7 +8,7 @@ namespace sparselin {
 Course::Course(RowStore& store, const ClassWeights& weights, Bank& bank, bool centre_unknown, Memory memory)
     : store_(store),
       weights_(weights),
-      weighs_classes_(weights.negative != 1 || weights.positive != 1),
+      weighs_classes_(!weights.are_equal()),
       bank_(bank),
       centre_unknown_(centre_unknown),
       memory_(memory),

@@ -54,7 +54,7 @@ private:
     const Settings& settings() const { return bank_.run(0).settings; }  // all runs go through the rows alike
 
     RowStore& store_;
-    const ClassWeights weights_;
+    const ClassWeights& weights_;
     const bool weighs_classes_;
     Bank& bank_;
     bool centre_unknown_;

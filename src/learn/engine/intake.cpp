@@ -5,7 +5,7 @@ namespace sparselin {
 static constexpr char must_fit[] =
     "Where one row of a call, or a given center, has a dimension, all rows must fit in it.";
 
-Example Intake::read(const SparseRow& x, double label, double weight, StopSign stop) const {
+Example Intake::read(const SparseRow& x, const Label& label, double weight, StopSign stop) const {
     const int64_t row = seen_ + 1;
     validate_indices(x, row, stop);
     check_weight(weight, row);
@@ -22,7 +22,7 @@ Example Intake::read(const SparseRow& x, double label, double weight, StopSign s
             .at_row(row)
             .hint("%s", must_fit);
     }
-    return {x, labels_.read(label, row), weight};
+    return {x, labels_.read(label, row, stop), weight};
 }
 
 void Intake::check_fits(const Intake& part) const {
@@ -31,7 +31,7 @@ void Intake::check_fits(const Intake& part) const {
     if (dimension != 0 && largest >= dimension)
         throw Error(Fault::mismatch, "index %d is beyond the dimension %d", largest + 1, dimension)
             .hint("%s", must_fit);
-    Labels(labels_).add(part.labels_);
+    labels_.check_fits(part.labels_);
 }
 
 void Intake::add(const Intake& part) {

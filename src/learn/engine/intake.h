@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/codec.h"
+#include "engine/classes.h"
 #include "model/model.h"
 #include "rows/sparse.h"
 
@@ -11,8 +12,20 @@ namespace sparselin {
 
 // What the rows of each class weigh beside their own weights.
 struct ClassWeights {
+    struct Named {
+        double y, weight;
+    };
+
+    explicit ClassWeights(Memory memory) : named(memory) {}
+
+    bool are_equal() const { return negative == 1 && positive == 1 && named.empty(); }
+    double of(double y) const {
+        if (named.empty()) return y > 0 ? positive : negative;
+        return std::ranges::lower_bound(named, y, {}, &Named::y)->weight;
+    }
+
     double negative = 1, positive = 1;
-    double of(double y) const { return y > 0 ? positive : negative; }
+    Vector<Named> named;  // of classes that have names instead, by ascending y
 };
 
 // An Error for a weight that cannot be. `row` counts from 1.
@@ -26,10 +39,20 @@ inline void check_weight(double weight, int64_t row) {
 // Labels as users write them, turned into what the losses want: -1 or +1, or any number for a regression loss.
 class Labels {
 public:
-    Labels(Loss loss, bool boolean) : boolean_(boolean), classes_(is_classification(loss)) {}
+    Labels(Loss loss, LabelKind kind, Memory memory)
+        : boolean_(kind == LabelKind::boolean), classes_(is_classification(loss)) {
+        if (kind == LabelKind::text) named_ = Box<Classes>::make<Classes>(memory, memory);
+    }
+
+    // Where labels are texts: the classes they name.
+    bool are_named() const { return static_cast<bool>(named_); }
+    Classes& named() { return *named_; }
+    const Classes& named() const { return *named_; }
 
     // The label as learners see it; an Error for one that cannot be. `row` counts from 1.
-    double read(double label, int64_t row) const {
+    double read(const Label& its, int64_t row, StopSign stop) const {
+        if (named_) return named_->read(its.text, row, stop);
+        const double label = its.number;
         if (!std::isfinite(label)) {
             throw Error(Fault::bad_value, "label is %s", std::isnan(label) ? "NaN" : "infinite")
                 .at_row(row)
@@ -41,8 +64,8 @@ public:
             throw Error(Fault::bad_value, "label %g is not a class", label)
                 .at_row(row)
                 .hint(
-                    "Classification takes -1 and 1, or 0 and 1, or boolean: write the label as a condition, for "
-                    "example (label = 2). For any number choose loss => %s.",
+                    "Classification takes -1 and 1, or 0 and 1, or boolean, or text: for more classes than two "
+                    "write label::text. For any number choose loss => %s.",
                     names_where(
                         loss_table, [](const LossTraits& loss) { return !loss.for_classes; }, "or", "'", "'")
                         .c_str());
@@ -56,10 +79,15 @@ public:
     }
 
     // Whether learners may have seen it.
-    bool can_have(double y) const { return classes_ ? y == 1 || y == -1 : std::isfinite(y); }
+    bool can_have(double y) const {
+        if (named_) return named_->has(y);
+        return classes_ ? y == 1 || y == -1 : std::isfinite(y);
+    }
 
     // Remembers a label that a learner takes.
-    void note(double label) {
+    void note(const Label& its, StopSign stop) {
+        if (named_) return named_->note(its.text, stop);
+        const double label = its.number;
         if (!classes_ && !boolean_) return;
         (label > 0 ? one_ : label < 0 ? minus_one_ : zero_) = true;
         ++(label > 0 ? positive_ : negative_);
@@ -67,19 +95,24 @@ public:
 
     // With 1 alone it cannot be told how the other class is written: as the papers do, -1.
     Coding coding() const {
+        if (named_) return Coding::text;
         if (boolean_) return Coding::boolean;
         if (!classes_) return Coding::number;
         return zero_ ? Coding::zero_one : Coding::plus_minus;
     }
 
     // Whether that is so: then coding() is a guess.
-    bool only_ones() const { return classes_ && !boolean_ && one_ && !minus_one_ && !zero_; }
+    bool only_ones() const { return classes_ && !boolean_ && !named_ && one_ && !minus_one_ && !zero_; }
 
-    // What somebody else has seen counts as well; an Error where that does not go together.
-    void add(const Labels& other) {
+    // What somebody else has seen counts as well. An Error where that does not go together.
+    void check_fits(const Labels& other) const {
+        if (named_) return named_->check_fits(*other.named_);
         if ((minus_one_ || other.minus_one_) && (zero_ || other.zero_))
             throw Error(Fault::bad_value, "some rows have the label 0, others -1")
                 .hint("Use either -1 and 1, or 0 and 1, in one call.");
+    }
+    void add(const Labels& other) {
+        if (named_) return named_->add(*other.named_);
         one_ |= other.one_;
         minus_one_ |= other.minus_one_;
         zero_ |= other.zero_;
@@ -90,13 +123,15 @@ public:
     bool is_boolean() const { return boolean_; }
 
     void save(Writer& writer) const {
+        if (named_) return named_->save(writer);
         writer.u8(
             static_cast<uint8_t>((one_ ? saw_one : 0) | (minus_one_ ? saw_minus_one : 0) | (zero_ ? saw_zero : 0)));
         writer.i64(positive_);
         writer.i64(negative_);
     }
 
-    void load(Reader& reader) {
+    void load(Reader& reader, StopSign stop) {
+        if (named_) return named_->load(reader, stop);
         const uint8_t seen = reader.u8();
         positive_ = reader.i64();
         negative_ = reader.i64();
@@ -109,14 +144,22 @@ public:
     }
 
     // Both classes weigh the same: rows / (classes present * rows of the class).
-    ClassWeights balanced() const {
-        if (positive_ == 0 || negative_ == 0) return {};
+    void balance(ClassWeights& weights) const {
+        if (named_) {
+            weights.named.clear();
+            return named_->balance([&](double y, double weight) { weights.named.push_back({y, weight}); });
+        }
+        if (positive_ == 0 || negative_ == 0) return;
         const double positive = static_cast<double>(positive_), negative = static_cast<double>(negative_);
         const double half = (positive + negative) / 2;
-        return {half / negative, half / positive};
+        weights.negative = half / negative;
+        weights.positive = half / positive;
     }
 
-    bool one_class_only() const { return classes_ && one_ != (minus_one_ || zero_); }
+    bool one_class_only() const {
+        if (named_) return named_->one_class_only();
+        return classes_ && one_ != (minus_one_ || zero_);
+    }
 
 private:
     static constexpr uint8_t saw_one = 1, saw_minus_one = 2, saw_zero = 4;  // as they are saved
@@ -124,11 +167,12 @@ private:
     bool boolean_, classes_;
     bool one_ = false, minus_one_ = false, zero_ = false;
     int64_t positive_ = 0, negative_ = 0;  // rows
+    Box<Classes> named_;
 };
 
 class Intake {
 public:
-    Intake(Loss loss, bool boolean) : labels_(loss, boolean) {}
+    Intake(Loss loss, LabelKind kind, Memory memory) : labels_(loss, kind, memory) {}
 
     // Rows have to go with a given centre.
     void set_centre(const SparseRow& centre) {
@@ -137,11 +181,11 @@ public:
     }
 
     // The row as learners take it; an Error that names it where it cannot be. Its values have not been looked at.
-    Example read(const SparseRow& x, double label, double weight, StopSign stop) const;
+    Example read(const SparseRow& x, const Label& label, double weight, StopSign stop) const;
 
     // A row that has been read is learned from, or kept.
-    void take(const SparseRow& x, double label) {
-        labels_.note(label);
+    void take(const SparseRow& x, const Label& label, StopSign stop) {
+        labels_.note(label, stop);
         dimension_ = std::max(x.dim, dimension_);
         largest_index_ = std::max(x.last(), largest_index_);
         ++seen_;
@@ -161,6 +205,7 @@ public:
     // Whether it can be one of the rows that were taken in.
     bool can_have(const Example& example, StopSign stop) const;
 
+    Labels& labels() { return labels_; }
     const Labels& labels() const { return labels_; }
     int32_t dimension() const { return dimension_; }
     int64_t seen() const { return seen_; }  // here
@@ -179,8 +224,8 @@ public:
     }
 
     template <typename Between>
-    void load(Reader& reader, Between&& between) {
-        labels_.load(reader);
+    void load(Reader& reader, Between&& between, StopSign stop) {
+        labels_.load(reader, stop);
         skipped_ = read_count(reader);
         taken_ = read_count(reader);
         between();

@@ -5,12 +5,12 @@
 namespace sparselin {
 
 // Whether all rows had the label 1, so that it is not known how the other class is written.
-static bool has_open_coding(const Model& model) {
+static bool has_open_coding(const Model& model, Memory memory) {
     if (model.coding != Coding::plus_minus || model.resume.empty()) return false;
     Reader reader(model.resume, "resume state of a model");
     Training::read_kind_in_model(reader);
-    Labels labels(model.loss, false);
-    labels.load(reader);
+    Labels labels(model.loss, LabelKind::number, memory);
+    labels.load(reader, StopSign());
     return labels.only_ones();
 }
 
@@ -32,6 +32,7 @@ void ModelMerge::check_fits(const Model& model, bool coding_open) const {
                     name_of(mean_.learner), name_of(mean_.loss), name_of(mean_.coding), name_of(model.learner),
                     name_of(model.loss), name_of(model.coding))
             .hint("Merge models that were trained in the same way on different rows.");
+    if (model.classes != mean_.classes) refuse_other_classes();
     check_dimension(model);
 }
 
@@ -72,6 +73,8 @@ void ModelMerge::begin(const Model& model) {
     mean_.learner = model.learner;
     mean_.loss = model.loss;
     mean_.coding = model.coding;
+    mean_.classes = model.classes;
+    mean_.set_runs(model.runs());
     mean_.origins = model.origins;
     mean_.lambda = model.lambda;
 }
@@ -84,22 +87,24 @@ void ModelMerge::choose_options(const Model& model) {
     most_steps_ = model.steps;
 }
 
-static FeatureTable<double> with_weights(const FeatureTable<double>& sums, const Model& model, Memory memory,
-                                         StopSign stop) {
-    FeatureTable<double> all(memory);
-    sums.walk(stop, [&](int32_t index, double sum) { all.at(index, stop) = sum; });
+static FeatureTable<Numbers> with_weights(const FeatureTable<Numbers>& sums, const Model& model, Memory memory,
+                                          StopSign stop) {
+    const size_t runs = model.runs();
+    FeatureTable<Numbers> all(memory, {runs});
+    sums.walk(stop, [&](int32_t index, const double* sum) { std::copy_n(sum, runs, all.at(index, stop)); });
     const auto steps = static_cast<double>(model.steps);
     for (size_t i = 0; i < model.index.size(); ++i) {
         stop.poll_every_so_often(i);
-        all.at(model.index[i], stop) += steps * model.weight[i];
+        double* const sum = all.at(model.index[i], stop);
+        for (size_t run = 0; run < runs; ++run) sum[run] += steps * model.weights_at(i)[run];
     }
     return all;
 }
 
 void ModelMerge::add(const Model& model, StopSign stop) {
-    const bool coding_open = has_open_coding(model);
+    const bool coding_open = has_open_coding(model, memory_);
     check_fits(model, coding_open);
-    FeatureTable<double> weights = with_weights(weights_, model, memory_, stop);
+    FeatureTable<Numbers> weights = with_weights(weights_, model, memory_, stop);
     Vector<HistoryPoint> history = merged_history(mean_.history, model.history, memory_);
     add_state(model, stop);
 
@@ -112,8 +117,10 @@ void ModelMerge::add(const Model& model, StopSign stop) {
     weights_ = std::move(weights);
     mean_.history = std::move(history);
     const auto steps = static_cast<double>(model.steps);
-    mean_.bias += steps * model.bias;
-    mean_.centred_bias += steps * model.centred_bias;
+    for (size_t run = 0; run < model.runs(); ++run) {
+        mean_.bias[run] += steps * model.bias[run];
+        mean_.centred_bias[run] += steps * model.centred_bias[run];
+    }
     mean_.progressive_loss += steps * model.progressive_loss;
     lambda_is_given_ &= !has_lambda_by_rows(model) && model.lambda == mean_.lambda;
     rows_by_lambda_.add(1 / model.lambda);
@@ -164,8 +171,12 @@ void ModelMerge::write(Model& model, Memory memory, StopSign stop) {
     model.options = print_options(options, memory, stop);
     model.origins = mean_.origins;
     if (!lambda_is_given_) model.origins.set(find_option("lambda"), Origin::automatic);
-    model.bias = mean_.bias / steps;
-    model.centred_bias = mean_.centred_bias / steps;
+    model.classes = mean_.classes;
+    model.set_runs(mean_.runs());
+    for (size_t run = 0; run < model.runs(); ++run) {
+        model.bias[run] = mean_.bias[run] / steps;
+        model.centred_bias[run] = mean_.centred_bias[run] / steps;
+    }
     model.progressive_loss = mean_.progressive_loss / steps;
     model.rows = mean_.rows;
     model.skipped = mean_.skipped;
@@ -173,11 +184,10 @@ void ModelMerge::write(Model& model, Memory memory, StopSign stop) {
     model.epochs = mean_.epochs;
     model.dimension = mean_.dimension;
     model.history.assign(mean_.history.begin(), mean_.history.end());
-    weights_.walk(stop, [&](int32_t index, double sum) {
-        const double weight = sum / steps;
-        if (weight == 0) return;
+    weights_.walk(stop, [&](int32_t index, const double* sum) {
+        for (size_t run = 0; run < model.runs(); ++run) model.weight.push_back(sum[run] / steps);
         model.index.push_back(index);
-        model.weight.push_back(weight);
+        model.drop_last_of_zeros();
     });
 }
 

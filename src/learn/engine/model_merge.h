@@ -10,7 +10,7 @@ namespace sparselin {
 
 class ModelMerge {
 public:
-    explicit ModelMerge(Memory memory) : memory_(memory), mean_(memory), weights_(memory) {}
+    explicit ModelMerge(Memory memory) : memory_(memory), mean_(memory), weights_(memory, {1}) {}
 
     // An Error that names both when the models do not fit together. Changes nothing when it throws Interrupted.
     void add(const Model& model, StopSign stop);
@@ -35,10 +35,10 @@ private:
     Model mean_;               // without its weights; its biases and losses are sums over steps
     bool coding_open_ = true;  // no model yet that had rows of a class other than 1
     int32_t largest_index_ = -1;
-    bool lambda_is_given_ = true;   // the same for all, and not 1/rows of each
-    Sum rows_by_lambda_;            // of 1/lambda
-    FeatureTable<double> weights_;  // sums over steps
-    Box<Training> together_;        // the state of all, as long as there is one
+    bool lambda_is_given_ = true;    // the same for all, and not 1/rows of each
+    Sum rows_by_lambda_;             // of 1/lambda
+    FeatureTable<Numbers> weights_;  // sums over steps, of all runs
+    Box<Training> together_;         // the state of all, as long as there is one
 };
 
 }  // namespace sparselin

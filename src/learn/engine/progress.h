@@ -94,6 +94,13 @@ public:
         model.history = ended_history();
     }
 
+    // That of another run over the same rows.
+    void add_to(Model& model) const {
+        model.progressive_loss += progressive_loss();
+        const Vector<HistoryPoint> history = ended_history();
+        for (size_t i = 0; i < history.size(); ++i) model.history[i].loss += history[i].loss;
+    }
+
     void save(Writer& writer) const {
         for (const double number : {before_.sum, before_.omega, stretch_.sum, stretch_.omega, stage_.sum, stage_.omega,
                                     idle_, first_epoch_}) {

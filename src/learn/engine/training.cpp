@@ -2,12 +2,19 @@
 
 namespace sparselin {
 
+// Whether there is nothing to be found out from rows first.
+static bool can_begin_at_once(const Asked& asked) {
+    const bool classes_known = asked.labels != LabelKind::text || !asked.options.classes.empty();
+    return asked.streams && classes_known && !Survey::is_wanted(asked.settings);
+}
+
 Training::Training(const Asked& asked, Memory memory, StopSign stop)
     : memory_(memory),
       asked_(asked),
       origins_(asked.origins),
-      intake_(asked.settings.loss, asked.boolean),
-      phase_(asked.streams && !Survey::is_wanted(asked.settings) ? Phase::streaming : Phase::collecting),
+      intake_(asked.settings.loss, asked.labels, memory),
+      phase_(can_begin_at_once(asked) ? Phase::streaming : Phase::collecting),
+      class_weights_(memory),
       store_(memory),
       bank_(Box<Bank>::make<Bank>(memory, asked.settings, memory)) {
     if (asked_.options.has_center) {
@@ -16,10 +23,18 @@ Training::Training(const Asked& asked, Memory memory, StopSign stop)
         bank_->frame().centre.index.assign(centre.index, centre.index + centre.nnz);
         bank_->frame().centre.mu.assign(centre.value, centre.value + centre.nnz);
     }
-    if (phase_ == Phase::streaming) bank_->begin(stop);
+    if (!asked_.options.classes.empty()) intake_.labels().named().expect(asked_.options.classes, stop);
+    if (phase_ != Phase::streaming) return;
+    tell_classes_apart(*bank_);
+    bank_->begin(stop);
 }
 
-Training::Answer Training::accept(const SparseRow& x, double label, double weight, StopSign stop) {
+// A run for each that needs one.
+void Training::tell_classes_apart(Bank& bank) const {
+    if (labels() == LabelKind::text) bank.tell_apart(intake_.labels().named().positive(asked_.settings.loss, memory_));
+}
+
+Training::Answer Training::accept(const SparseRow& x, const Label& label, double weight, StopSign stop) {
     const Example example = intake_.read(x, label, weight, stop);
     if (weight == 0) {
         skip();
@@ -32,7 +47,7 @@ Training::Answer Training::accept(const SparseRow& x, double label, double weigh
         validate_values(x, rows_seen() + 1, stop);
         store_.append(example, stop);
     }
-    intake_.take(x, label);
+    intake_.take(x, label, stop);
     if (phase_ == Phase::streaming || !streams() || learned_rows() < held_back) return Answer::taken;
     begin_passing(Phase::catching_up);
     return Answer::must_work;
@@ -81,9 +96,11 @@ void Training::end_rows(size_t largest_model) {
 
 void Training::begin_passing(Phase phase) {
     phase_ = phase;
-    if (is_automatic(settings().lambda)) run().settings.lambda = 1 / static_cast<double>(store_.rows());
     const bool anew = !goes_on_ || !bank_->has_begun();
-    if (anew && settings().class_weight == ClassWeight::balanced) class_weights_ = intake_.labels().balanced();
+    if (anew) tell_classes_apart(*bank_);
+    if (phase == Phase::catching_up && labels() == LabelKind::text) intake_.labels().named().close();
+    if (is_automatic(settings().lambda)) bank_->set_lambda(1 / static_cast<double>(store_.rows()));
+    if (anew && settings().class_weight == ClassWeight::balanced) intake_.labels().balance(class_weights_);
     course_ = Box<Course>::make<Course>(memory_, store_, class_weights_, *bank_, asked_.finds_centre, memory_);
     if (!anew) course_->go_on_after(epochs_done_);
     if (asked_.watches_scale) {
@@ -119,13 +136,15 @@ void Training::write_model(Model& model, Memory memory, StopSign stop) const {
     model.learner = learner();
     model.loss = settings().loss;
     model.coding = intake_.labels().coding();
+    if (labels() == LabelKind::text) intake_.labels().named().write_names(model.classes);
     model.origins = origins();
     model.lambda = settings().lambda;
     model.rows = learned_rows();
     model.skipped = intake_.skipped();
     model.epochs = streams() ? 1 : epochs_done_;
     model.dimension = dimension();
-    bank_->write_model(0, model, stop);
+    model.set_runs(bank_->count());
+    bank_->write_model(model, stop);
     Options options = asked_.settled_options(settings(), memory, stop);
     bank_->note_options(0, options);
     model.options = print_options(options, memory, stop);

@@ -33,7 +33,7 @@ public:
     Training(const Kind& kind, Memory memory, StopSign stop)
         : Training(Box<Asked>::make<Asked>(memory, kind, memory, stop), memory, stop) {}
     Training(LearnerKind learner, std::string_view options, bool boolean, Memory memory, StopSign stop)
-        : Training(Kind{learner, options, boolean}, memory, stop) {}
+        : Training(Kind{learner, options, boolean ? LabelKind::boolean : LabelKind::number}, memory, stop) {}
 
     enum class Answer {
         taken,
@@ -42,7 +42,7 @@ public:
     };
 
     // A row to learn from. Changes nothing when it throws Interrupted.
-    Answer accept(const SparseRow& x, double label, double weight, StopSign stop);
+    Answer accept(const SparseRow& x, const Label& label, double weight, StopSign stop);
 
     // What a saved training was for, its options a view into the reader's bytes: one that travels, or one in a model.
     static Kind read_kind(Reader& reader);
@@ -91,14 +91,15 @@ public:
     std::optional<Standing> standing() const { return course_ ? std::optional(course_->standing()) : std::nullopt; }
 
     // So far; NaN before the first row has been learned from.
-    double progressive_loss() const { return run().progress.progressive_loss(); }
+    double progressive_loss() const { return bank_->progressive_loss(); }
 
     RowStore& store() { return store_; }
     const RowStore& store() const { return store_; }
     LearnerKind learner() const { return asked_.settings.learner; }
     std::string_view options() const { return asked_.text; }
     const Origins& origins() const { return origins_; }
-    bool is_boolean() const { return asked_.boolean; }
+    LabelKind labels() const { return asked_.labels; }
+    bool is_boolean() const { return labels() == LabelKind::boolean; }
     int32_t dimension() const { return intake_.dimension(); }
     bool streams() const { return asked_.streams; }
     int64_t rows_seen() const { return intake_.seen(); }
@@ -131,6 +132,7 @@ private:
 
     Training(Box<Asked>&& own, Memory memory, StopSign stop) : Training(*own, memory, stop) { own_ = std::move(own); }
 
+    void tell_classes_apart(Bank& bank) const;
     void begin_passing(Phase phase);
     void end_passing();
     void watch_scale(const SparseRow& x, StopSign stop);
@@ -139,7 +141,8 @@ private:
     bool keeps_few() const;
     bool rows_end() const { return phase_ >= Phase::last_passing; }
 
-    Box<Parts> new_parts(double lambda, StopSign stop) const;
+    Box<Parts> new_parts(double lambda, Memory memory, StopSign stop) const;
+    void check_same_classes(const Training& part) const;
     const Bank* learned_in(Box<Parts>& both, StopSign stop) const;
     void take_in(const Training& part, StopSign stop);
     void join_parts(StopSign stop);
@@ -150,6 +153,7 @@ private:
     bool has_learned() const { return bank_->steps() > 0; }
     int64_t unlearned_rows() const { return (keeps_rows_ ? 0 : store_.rows()) + rows_to_come_; }
     bool is_of(const Model& model, StopSign stop) const;
+    void load_classes(Reader& reader);
     void save_content(Writer& writer, StopSign stop) const;
     void save_resume(Vector<char>& resume, StopSign stop) const;
 

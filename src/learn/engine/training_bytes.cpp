@@ -17,9 +17,9 @@ static Training::Kind read_kind_of(uint8_t version, Reader& reader) {
     if (reader.u8() != version) reader.fail("unknown version");
     LearnerKind learner{};
     if (!find_by_number(reader.u8(), learner)) reader.fail("unknown learner");
-    const uint8_t boolean = reader.u8();
-    if (boolean > 1) reader.fail("unknown labels");
-    return {learner, reader.string(), boolean != 0};
+    const auto labels = static_cast<LabelKind>(reader.u8());
+    if (labels > LabelKind::text) reader.fail("unknown labels");
+    return {learner, reader.string(), labels};
 }
 
 Training::Kind Training::read_kind(Reader& reader) {
@@ -35,7 +35,7 @@ Training::Kind Training::read_kind_in_model(Reader& reader) {
 static void save_kind(Writer& writer, uint8_t version, const Training& training, std::string_view options) {
     writer.u8(version);
     writer.u8(static_cast<uint8_t>(training.learner()));
-    writer.u8(training.is_boolean());
+    writer.u8(static_cast<uint8_t>(training.labels()));
     writer.string(options);
 }
 
@@ -55,28 +55,57 @@ void Training::save_content(Writer& writer, StopSign stop) const {
     writer.f64(learned != nullptr ? lambda_now() : settings().lambda);
     writer.f64(class_weights_.negative);
     writer.f64(class_weights_.positive);
+    if (labels() == LabelKind::text) {
+        writer.u64(class_weights_.named.size());
+        for (const auto& [y, weight] : class_weights_.named) {
+            writer.f64(y);
+            writer.f64(weight);
+        }
+        writer.u8(learned != nullptr);
+    }
     if (learned != nullptr) return learned->save(writer, stop);
     Bank(settings(), memory_).save(writer, stop);
 }
 
 void Training::load(Reader& reader, bool goes_on, StopSign stop) {
-    intake_.load(reader, [&] {
-        rows_to_come_ = Intake::read_count(reader);
-        epochs_done_ = Intake::read_count(reader);
-    });
+    intake_.load(
+        reader,
+        [&] {
+            rows_to_come_ = Intake::read_count(reader);
+            epochs_done_ = Intake::read_count(reader);
+        },
+        stop);
     const double lambda = reader.f64();
     const bool found = asked_.finds_lambda && (is_automatic(lambda) || (lambda > 0 && lambda <= 1));
     if (!found && lambda != settings().lambda) reader.fail("no such lambda");
-    run().settings.lambda = lambda;
+    bank_->set_lambda(lambda);
     for (double* weight : {&class_weights_.negative, &class_weights_.positive}) {
         *weight = reader.f64();
         if (!(*weight > 0) || !std::isfinite(*weight)) reader.fail("no such class weight");
     }
+    if (labels() == LabelKind::text) load_classes(reader);
     bank_->load(reader, !is_automatic(lambda), stop);
     goes_on_ = goes_on;
     if (streams() && bank_->has_begun()) phase_ = Phase::streaming;
     if (rows_to_come_ > learned_rows() || has_learned() != (rows_to_come_ < learned_rows()))
         reader.fail("rows are missing");
+}
+
+// The weights of classes that have names, and whether they have runs.
+void Training::load_classes(Reader& reader) {
+    for (size_t left = reader.count(16); left > 0; --left) {
+        const double y = reader.f64(), weight = reader.f64();
+        const bool ascends = class_weights_.named.empty() || class_weights_.named.back().y < y;
+        if (!ascends || !intake_.labels().can_have(y) || !(weight > 0) || !std::isfinite(weight))
+            reader.fail("no such class weight");
+        class_weights_.named.push_back({y, weight});
+    }
+    const size_t weighted = class_weights_.named.size();
+    if (weighted != 0 && weighted != intake_.labels().named().count()) reader.fail("no such class weight");
+    if (reader.u8() == 0) return;
+    intake_.labels().named().close();
+    if (intake_.labels().named().count() == 0) reader.fail("no classes");
+    tell_classes_apart(*bank_);
 }
 
 void Training::save_resume(Vector<char>& resume, StopSign stop) const {
@@ -115,7 +144,8 @@ bool Training::is_of(const Model& model, StopSign stop) const {
         return false;
     if (store_.rows() > 0) return model.steps == learned_rows();
     Model again(memory_);
-    bank_->write_model(0, again, stop);
+    again.set_runs(bank_->count());
+    bank_->write_model(again, stop);
     return model.steps == again.steps && model.lambda == settings().lambda && model.bias == again.bias &&
            model.centred_bias == again.centred_bias && all_equal(model.index, again.index, stop) &&
            all_equal(model.weight, again.weight, stop);

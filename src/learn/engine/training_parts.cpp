@@ -5,14 +5,24 @@
 namespace sparselin {
 
 void Training::check_same_kind(const Training& part) const {
-    if (learner() == part.learner() && options() == part.options() && is_boolean() == part.is_boolean()) return;
+    if (learner() == part.learner() && options() == part.options() && labels() == part.labels()) return;
     throw Error(Fault::mismatch, "the options are not the same for all rows")
         .hint("Options are the same for all rows of a group; add what they depend on to GROUP BY.");
+}
+
+// What has been learned of other classes cannot be put together.
+void Training::check_same_classes(const Training& part) const {
+    if (labels() != LabelKind::text) return;
+    const Classes &mine = intake_.labels().named(), &its = part.intake_.labels().named();
+    const bool learned = has_learned() || parts_, part_learned = part.has_learned() || part.parts_;
+    if ((learned && !mine.has_all_of(its)) || (part_learned && learned_rows() > 0 && !its.has_all_of(mine)))
+        refuse_other_classes();
 }
 
 void Training::absorb(const Training& part, StopSign stop) {
     check_same_kind(part);
     intake_.check_fits(part.intake_);
+    check_same_classes(part);
     take_in(part, stop);
     intake_.add(part.intake_);
     origins_.keep_common(part.origins_);
@@ -29,10 +39,11 @@ size_t Training::adopt(std::span<const char> rows, size_t largest, StopSign stop
         .hint("The value was damaged on its way; take it from its source again.");
 }
 
-Box<Training::Parts> Training::new_parts(double lambda, StopSign stop) const {
+Box<Training::Parts> Training::new_parts(double lambda, Memory memory, StopSign stop) const {
     Settings its = settings();
     its.lambda = lambda;
-    Box<Parts> parts = Box<Parts>::make<Parts>(memory_, its, memory_);
+    Box<Parts> parts = Box<Parts>::make<Parts>(memory, its, memory);
+    tell_classes_apart(parts->bank);
     parts->bank.begin(stop);
     return parts;
 }
@@ -41,7 +52,7 @@ Box<Training::Parts> Training::new_parts(double lambda, StopSign stop) const {
 const Bank* Training::learned_in(Box<Parts>& both, StopSign stop) const {
     if (!parts_ || parts_->rows == 0) return has_learned() ? &*bank_ : nullptr;
     if (!has_learned()) return &parts_->bank;
-    both = new_parts(lambda_now(), stop);
+    both = new_parts(lambda_now(), memory_, stop);
     both->bank.merge(*bank_, lambda_now(), stop);
     both->bank.merge(parts_->bank, lambda_for(learned_rows() - unlearned_rows()), stop);
     return &both->bank;
@@ -51,7 +62,7 @@ void Training::take_in(const Training& part, StopSign stop) {
     Box<Parts> both;
     const Bank* const learned = part.learned_in(both, stop);
     if (learned == nullptr) return;
-    if (!parts_) parts_ = new_parts(part.lambda_now(), stop);
+    if (!parts_) parts_ = part.new_parts(part.lambda_now(), memory_, stop);
     const int64_t rows = parts_->rows + part.learned_rows() - part.unlearned_rows();
     parts_->bank.merge(*learned, lambda_for(rows), stop);
     parts_->rows = rows;
@@ -59,10 +70,13 @@ void Training::take_in(const Training& part, StopSign stop) {
 
 // The learner of our own rows, if there were any, and what the parts have learned become one.
 void Training::join_parts(StopSign stop) {
-    run().settings.lambda = lambda_for(learned_rows());
-    if (!bank_->has_begun()) bank_->begin(stop);
+    bank_->set_lambda(lambda_for(learned_rows()));
+    if (!bank_->has_begun()) {
+        tell_classes_apart(*bank_);
+        bank_->begin(stop);
+    }
     bank_->merge(parts_->bank, settings().lambda, stop);
-    if (settings().class_weight == ClassWeight::balanced) class_weights_ = intake_.labels().balanced();
+    if (settings().class_weight == ClassWeight::balanced) intake_.labels().balance(class_weights_);
     parts_ = {};
     if (streams() && !bank_->end_stage()) bank_->raise();
 }

@@ -67,6 +67,7 @@ private:
 
     // The slopes, and what the predictions cost. A run that has diverged learns nothing more.
     void judge(const auto& loss, const double* y, double omega, Seen* seen) {
+        if constexpr (requires { loss.judge(p_, y, g_.data()); }) return judge_together(loss, y, omega, seen);
         for (size_t run = 0; run < p_.size(); ++run) {
             seen[run].finite = std::isfinite(p_[run]);
             if (!seen[run].finite) {
@@ -82,6 +83,17 @@ private:
             }
             if constexpr (HearsLosses<L>) loss_hat_[run] = learner.searching() ? loss.value(learner.p_hat, y[run]) : 0;
         });
+    }
+
+    // Of a loss of all runs together. Where one of them has diverged, so have all.
+    void judge_together(const auto& loss, const double* y, double omega, Seen* seen) {
+        const bool finite = std::ranges::all_of(p_, [](double p) { return std::isfinite(p); });
+        const double its_loss = finite ? loss.judge(p_, y, g_.data()) : 0;
+        for (size_t run = 0; run < p_.size(); ++run) {
+            g_[run] = finite ? omega * g_[run] : 0;
+            seen[run].finite = finite;
+            seen[run].loss = its_loss;
+        }
     }
 
     [[gnu::flatten]] void update(const auto& cell, const auto& x, double omega, const Seen* seen) {
@@ -103,6 +115,8 @@ private:
                 reinterpret_cast<std::remove_const_t<decltype(moved)>&>(p_[run]) = moved;
             });
             for (size_t run = 0; run < p_.size(); ++run) seen[run].idle_loss = idle_loss_after(loss, y[run], p_[run]);
+        } else if constexpr (requires { loss.judge(p_, y, g_.data()); }) {
+            for (size_t run = 0; run < p_.size(); ++run) seen[run].idle_loss = std::log(static_cast<double>(p_.size()));
         } else {
             for (size_t run = 0; run < p_.size(); ++run) seen[run].idle_loss = value_of_zero(loss, y[run]);
         }

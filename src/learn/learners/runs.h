@@ -63,8 +63,8 @@ public:
     // Fills in the options that were automatic and that rows have decided.
     virtual void note_options(size_t run, Options& options) const = 0;
 
-    // Fills in weights and biases. An Error where they are not finite.
-    virtual void write_model(size_t run, Model& model, StopSign stop) const = 0;
+    // Fills in weights and biases of as many runs from `first` on as the model has. An Error where they are not finite.
+    virtual void write_model(size_t first, Model& model, StopSign stop) const = 0;
 
     // Writes the raw state, from which learning can go on.
     virtual void save(Writer& writer, StopSign stop) const = 0;

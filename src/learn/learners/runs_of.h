@@ -40,21 +40,26 @@ public:
         }
     }
 
-    void write_model(size_t run, Model& model, StopSign stop) const final {
-        const L learner = layout_.run(run);
+    void write_model(size_t first, Model& model, StopSign stop) const final {
         const int64_t t = steps();
-        model.bias = learner.bias();
-        model.centred_bias = learner.centred_bias();
-        check_finite(model.bias, "bias", t);
+        Vector<L> learners(model.index.get_allocator());
+        for (size_t k = 0; k < model.runs(); ++k) {
+            learners.push_back(layout_.run(first + k));
+            model.bias[k] = learners[k].bias();
+            model.centred_bias[k] = learners[k].centred_bias();
+            check_finite(model.bias[k], "bias", t);
+        }
         model.index.clear();
         model.weight.clear();
         features_.walk(stop, [&](int32_t index, auto&& numbers) {
-            double weight = learner.weight(layout_.cell(numbers, run));
-            if (!frame_.scale.is_one()) weight /= frame_.scale.of(index);
-            check_finite(weight, "weight of a feature", t);
-            if (weight == 0) return;
+            for (size_t k = 0; k < learners.size(); ++k) {
+                double weight = learners[k].weight(layout_.cell(numbers, first + k));
+                if (!frame_.scale.is_one()) weight /= frame_.scale.of(index);
+                check_finite(weight, "weight of a feature", t);
+                model.weight.push_back(weight);
+            }
             model.index.push_back(index);
-            model.weight.push_back(weight);
+            model.drop_last_of_zeros();
         });
     }
 

@@ -4,12 +4,17 @@
 // Text: JSON that reads back to the same bytes.
 //
 //   byte  0  magic, u32                     16  fingerprint of all other bytes, 2 x u64
-//         4  format version, u8             32  options, a string; origins of them (origins.h)
-//         5  number of models, u8: 1            lambda, bias, centred bias, progressive loss, f64
-//         6  learner, loss, coding, u8          rows, skipped, steps, epochs, i64; dimension, i32
-//         9  flags, u8: 1 = dense weights       history: count, then (step i64, loss f64)
-//        10  zero                               weights: array of f64, or array of i32 and array of f64
+//         4  format version, u8             32  classes: count, then strings (only where flagged)
+//         5  number of models, u8: 1            options, a string; origins of them (settings.h)
+//         6  learner, loss, coding, u8          lambda, f64; bias and centred bias of each run, f64
+//         9  flags, u8: 1 = dense weights       progressive loss, f64
+//                       2 = classes             rows, skipped, steps, epochs, i64; dimension, i32
+//        10  zero                               history: count, then (step i64, loss f64)
+//                                               weights: array of f64, or array of i32 and array of f64
 //                                               resume state: array of bytes (training_bytes.cpp)
+//
+// Several classes have a run each, that is, a score: a bias, and in the weights as many numbers side by side for each
+// feature as there are runs.
 #pragma once
 
 #include "base/words.h"
@@ -18,7 +23,7 @@
 namespace sparselin {
 
 // How labels were written in the training rows, and so how classify answers.
-enum class Coding : uint8_t { number, boolean, plus_minus, zero_one };
+enum class Coding : uint8_t { number, boolean, plus_minus, zero_one, text };
 
 const char* name_of(Coding coding);
 std::span<const char* const> names_of(Coding);
@@ -37,22 +42,54 @@ constexpr size_t max_history = 64;
 // Rows, steps and so on are at most this many: enough, and sums of counts that come from anywhere do not overflow.
 constexpr int64_t most_counted = int64_t{1} << 53;
 
+// How many runs, each of which gives a score, tell so many named classes apart. One for two of them, or for classes
+// without names, or for a number; but where the loss is one of all classes together, each has its own.
+constexpr size_t runs_for(Loss loss, size_t classes) {
+    return classes > 2 || (traits_of(loss).joint && classes > 0) ? classes : 1;
+}
+
 struct Model {
-    explicit Model(Memory memory) : options(memory), index(memory), weight(memory), history(memory), resume(memory) {}
+    explicit Model(Memory memory)
+        : classes(memory),
+          options(memory),
+          bias(1, 0.0, memory),
+          centred_bias(1, 0.0, memory),
+          index(memory),
+          weight(memory),
+          history(memory),
+          resume(memory) {}
+
+    size_t runs() const { return bias.size(); }
+    void set_runs(size_t count) {
+        bias.assign(count, 0.0);
+        centred_bias.assign(count, 0.0);
+    }
+
+    // The weights of all runs for the i-th feature.
+    std::span<const double> weights_at(size_t i) const { return std::span(weight).subspan(i * runs(), runs()); }
+
+    // The last feature goes again where all its weights are 0.
+    void drop_last_of_zeros() {
+        for (const double its : weights_at(index.size() - 1))
+            if (its != 0) return;
+        index.pop_back();
+        weight.resize(weight.size() - runs());
+    }
 
     LearnerKind learner = LearnerKind::casgd;
     Loss loss = Loss::logistic;
     Coding coding = Coding::plus_minus;
-    String options;           // resolved, canonical text
-    Origins origins;          // of the options, and of lambda
-    double lambda = 0;        // resolved
-    double bias = 0;          // predict is w.x + bias
-    double centred_bias = 0;  // bias + w.mu, what the objective regularises; the bias where there is no centre
-    double progressive_loss = 0;
+    Vector<String> classes;       // of text labels, in byte order; the last of two is the positive one
+    String options;               // resolved, canonical text
+    Origins origins;              // of the options, and of lambda
+    double lambda = 0;            // resolved
+    Vector<double> bias;          // a score is w.x + bias
+    Vector<double> centred_bias;  // bias + w.mu, what the objective regularises; the bias where there is no centre
+    double progressive_loss = 0;  // of several runs: their mean
     int64_t rows = 0, skipped = 0, steps = 0, epochs = 0;
     int32_t dimension = 0;  // 0: open
-    Vector<int32_t> index;  // ascending, 0-based; only weights that are not zero
-    Vector<double> weight;
+    Vector<int32_t> index;  // ascending, 0-based; only features of which a weight is not zero
+    Vector<double> weight;  // runs() for each of them
     Vector<HistoryPoint> history;
     Vector<char> resume;  // the learner's raw state, its own codec; empty: not resumable
 };
@@ -105,13 +142,15 @@ struct WeightsOf {
     Its& model;
 };
 
-// Calls visit(name, value) for each field. The kinds of value are a choice (learner, loss, coding), a String, Origins,
-// a double, a count (int64_t), a dimension (int32_t), a history, WeightsOf, and a Vector<char>.
+// Calls visit(name, value) for each field. The kinds of value are a choice (learner, loss, coding), names of classes,
+// a String, Origins, a double, a number of each run, a count (int64_t), a dimension (int32_t), a history, WeightsOf,
+// and a Vector<char>.
 template <typename Its, typename Visit>
 void each_field(Its& model, Visit&& visit) {
     visit("learner", model.learner);
     visit("loss", model.loss);
     visit("labels", model.coding);
+    visit("classes", model.classes);
     visit("options", model.options);
     visit("given", model.origins);
     visit("lambda", model.lambda);

@@ -11,14 +11,15 @@ static constexpr uint32_t magic = 0x6d6c7073;  // "splm"
 static constexpr uint8_t format_version = 1;
 static constexpr size_t flags_at = 9;
 static constexpr size_t fingerprint_at = 16;
-static constexpr uint8_t dense_flag = 1;
+static constexpr uint8_t dense_flag = 1, classes_flag = 2;
 
 template <typename Value>
 constexpr bool is_choice = std::is_enum_v<std::remove_cvref_t<Value>>;
 
-// 8 bytes for each place, or 12 and a second count for each weight.
+// The weights of each place, or of each feature, with its index and a second count.
 static bool dense_is_smaller(const Model& model) {
-    return 8 * places(model) <= 12 * model.index.size() + 8;
+    const size_t weights = sizeof(double) * model.runs();
+    return weights * places(model) <= (weights + sizeof(int32_t)) * model.index.size() + 8;
 }
 
 namespace {
@@ -34,11 +35,18 @@ struct SizeOf {
     }
     size_t operator()(const String& text) const { return 8 + text.size(); }
     size_t operator()(const Origins& origins) const { return origins.saved_size(); }
+    size_t operator()(const Vector<double>& of_runs) const { return sizeof(double) * of_runs.size(); }
+    size_t operator()(const Vector<String>& classes) const {
+        size_t size = classes.empty() ? 0 : 8;
+        for (const String& name : classes) size += 8 + name.size();
+        return size;
+    }
     size_t operator()(const Vector<HistoryPoint>& history) const { return 8 + 16 * history.size(); }
     size_t operator()(const Vector<char>& bytes) const { return 8 + bytes.size(); }
     size_t operator()(const WeightsOf<const Model>& weights) const {
         const Model& model = weights.model;
-        return dense_is_smaller(model) ? 8 + 8 * places(model) : 16 + 12 * model.index.size();
+        if (dense_is_smaller(model)) return 8 + sizeof(double) * places(model) * model.runs();
+        return 16 + sizeof(int32_t) * model.index.size() + sizeof(double) * model.weight.size();
     }
 };
 
@@ -52,6 +60,14 @@ struct FieldWriter {
     void operator()(int32_t value) { writer.i32(value); }
     void operator()(const String& text) { writer.string(text); }
     void operator()(const Origins& origins) { origins.save(writer); }
+    void operator()(const Vector<double>& of_runs) {
+        for (const double number : of_runs) writer.f64(number + 0.0);
+    }
+    void operator()(const Vector<String>& classes) {
+        if (classes.empty()) return;
+        writer.u64(classes.size());
+        for (const String& name : classes) writer.string(name);
+    }
     void operator()(const Vector<char>& bytes) { writer.array(std::span<const char>(bytes)); }
     void operator()(const Vector<HistoryPoint>& history) {
         writer.u64(history.size());
@@ -73,7 +89,7 @@ struct FieldWriter {
         for (size_t place = 0, i = 0; place < size; ++place) {
             stop.poll_every_so_often(place);
             const bool here = static_cast<size_t>(model.index[i]) == place;
-            writer.f64(here ? model.weight[i] : 0);
+            for (size_t run = 0; run < model.runs(); ++run) writer.f64(here ? model.weights_at(i)[run] : 0);
             i += here;
         }
     }
@@ -82,7 +98,8 @@ struct FieldWriter {
 // Reads such a field.
 struct FieldReader {
     Reader& reader;
-    bool is_dense;
+    Model& model;
+    uint8_t flags;
     StopSign stop;
 
     void operator()(double& value) { value = reader.f64(); }
@@ -91,6 +108,17 @@ struct FieldReader {
     void operator()(String& text) { text = reader.string(); }
     void operator()(Origins& origins) { origins.load(reader); }
     void operator()(Vector<char>& bytes) { reader.array(bytes); }
+    void operator()(Vector<double>& of_runs) {
+        for (double& number : of_runs) number = reader.f64();
+    }
+    // So many classes take so many runs.
+    void operator()(Vector<String>& classes) {
+        if ((flags & classes_flag) == 0) return;
+        const size_t count = reader.count(8);
+        if (count == 0) reader.fail("no classes");
+        each_below(count, stop, [&](size_t) { classes.emplace_back(reader.string()); });
+        model.set_runs(runs_for(model.loss, count));
+    }
     void operator()(Vector<HistoryPoint>& history) {
         const size_t size = reader.count(16);
         if (size > max_history) reader.fail("the history is too long");
@@ -101,24 +129,32 @@ struct FieldReader {
         }
     }
     void operator()(const WeightsOf<Model>& weights) {
-        if (is_dense) return dense(weights.model);
+        if ((flags & dense_flag) != 0) return dense();
         reader.array(weights.model.index);
         reader.array(weights.model.weight);
     }
 
-    void dense(Model& model) {
-        const size_t size = reader.count(8);
+    void dense() {
+        const size_t runs = model.runs();
+        const size_t size = reader.count(sizeof(double) * runs);
         if (size > static_cast<size_t>(max_index)) reader.fail("too many weights");
-        const char* const values = reader.take(8 * size).data();
-        const auto at = [&](size_t i) { return load_little<double>(values + 8 * i); };
-        size_t weights = 0;
-        each_below(size, stop, [&](size_t i) { weights += at(i) != 0; });
-        model.index.reserve(weights);
-        model.weight.reserve(weights);
+        const char* const values = reader.take(sizeof(double) * size * runs).data();
+        const auto at = [&](size_t i, size_t run) {
+            return load_little<double>(values + sizeof(double) * (i * runs + run));
+        };
+        const auto weighs = [&](size_t i) {
+            for (size_t run = 0; run < runs; ++run)
+                if (at(i, run) != 0) return true;
+            return false;
+        };
+        size_t features = 0;
+        each_below(size, stop, [&](size_t i) { features += weighs(i); });
+        model.index.reserve(features);
+        model.weight.reserve(features * runs);
         each_below(size, stop, [&](size_t i) {
-            if (at(i) == 0) return;
+            if (!weighs(i)) return;
             model.index.push_back(static_cast<int32_t>(i));
-            model.weight.push_back(at(i));
+            for (size_t run = 0; run < runs; ++run) model.weight.push_back(at(i, run));
         });
         if (places(model) != size) reader.fail("the last weight is zero");
     }
@@ -152,7 +188,8 @@ Vector<char> encode(const Model& model, size_t reserve, Memory memory, StopSign 
     each_field(model, [&](const char*, const auto& value) {
         if constexpr (is_choice<decltype(value)>) writer.u8(static_cast<uint8_t>(value));
     });
-    writer.u8(dense_is_smaller(model) ? dense_flag : 0);
+    const uint8_t dense = dense_is_smaller(model) ? dense_flag : 0;
+    writer.u8(dense | (model.classes.empty() ? 0 : classes_flag));
     out.resize(reserve + fingerprint_prefix);
     each_field(model, [write = FieldWriter{writer, stop}](const char*, const auto& value) mutable {
         if constexpr (!is_choice<decltype(value)>) write(value);
@@ -181,8 +218,8 @@ void check_intact(std::span<const char> bytes, StopSign stop) {
     check_header(bytes, Reader(bytes, "sparselin_model", stop), stop);
 }
 
-// Up to the end of the fingerprint. Whether the weights are dense.
-static bool read_header(Reader& reader, Model& model) {
+// Up to the end of the fingerprint. The flags.
+static uint8_t read_header(Reader& reader, Model& model) {
     reader.take(5);
     if (reader.u8() != 1) reader.fail("not one model");
     each_field(model, [&](const char* name, auto&& value) {
@@ -191,24 +228,24 @@ static bool read_header(Reader& reader, Model& model) {
         }
     });
     const uint8_t flags = reader.u8();
-    if (flags > dense_flag) reader.fail("unknown flags");
+    if (flags > (dense_flag | classes_flag)) reader.fail("unknown flags");
     for (const char zero : reader.take(fingerprint_at - flags_at - 1))
         if (zero != 0) reader.fail("unknown flags");
     reader.take(fingerprint_prefix - fingerprint_at);
-    return flags == dense_flag;
+    return flags;
 }
 
 Model decode(std::span<const char> bytes, Memory memory, StopSign stop) {
     Model model(memory);
     Reader reader(bytes, "sparselin_model", stop);
     check_header(bytes, reader, stop);
-    const bool dense = read_header(reader, model);
-    each_field(model, [read = FieldReader{reader, dense, stop}](const char*, auto&& value) mutable {
+    const uint8_t flags = read_header(reader, model);
+    each_field(model, [read = FieldReader{reader, model, flags, stop}](const char*, auto&& value) mutable {
         if constexpr (!is_choice<decltype(value)>) read(value);
     });
     reader.finish();
     validate(model, memory, stop);
-    if (dense != dense_is_smaller(model)) reader.fail("the larger form of the weights");
+    if (((flags & dense_flag) != 0) != dense_is_smaller(model)) reader.fail("the larger form of the weights");
     return model;
 }
 

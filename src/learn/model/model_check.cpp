@@ -2,7 +2,7 @@
 
 namespace sparselin {
 
-static constexpr const char* coding_names[] = {"number", "boolean", "plus_minus", "zero_one"};
+static constexpr const char* coding_names[] = {"number", "boolean", "plus_minus", "zero_one", "text"};
 
 const char* name_of(Coding coding) {
     return coding_names[static_cast<size_t>(coding)];
@@ -19,8 +19,14 @@ static bool finite(double value) {
     return value - value == 0;
 }
 
+[[noreturn]] static void refuse_weight(int64_t feature, double weight) {
+    throw Error(Fault::bad_value, "the weight of feature %lld is %s", static_cast<long long>(feature),
+                NumberText(weight).c_str())
+        .hint("A model keeps finite weights, and only those that are not zero.");
+}
+
 static void validate_weights(const Model& model, StopSign stop) {
-    if (model.index.size() != model.weight.size())
+    if (model.index.size() * model.runs() != model.weight.size())
         throw Error(Fault::bad_value, "a model has %zu features but %zu weights", model.index.size(),
                     model.weight.size());
     int64_t previous = -1;
@@ -34,10 +40,12 @@ static void validate_weights(const Model& model, StopSign stop) {
             throw Error(Fault::bad_value, "the features of a model do not ascend at feature %lld",
                         static_cast<long long>(feature))
                 .hint("Each feature comes once, the smallest first.");
-        if (!finite(model.weight[i]) || model.weight[i] == 0)
-            throw Error(Fault::bad_value, "the weight of feature %lld is %s", static_cast<long long>(feature),
-                        NumberText(model.weight[i]).c_str())
-                .hint("A model keeps finite weights, and only those that are not zero.");
+        bool weighs = false;
+        for (const double weight : model.weights_at(i)) {
+            weighs = weighs || weight != 0;
+            if (!finite(weight)) refuse_weight(feature, weight);
+        }
+        if (!weighs) refuse_weight(feature, 0);
         previous = model.index[i];
     }
     if (model.dimension < 0)
@@ -47,6 +55,27 @@ static void validate_weights(const Model& model, StopSign stop) {
         throw Error(Fault::bad_value, "feature %lld is beyond the model's dimension %d",
                     static_cast<long long>(previous + 1), model.dimension)
             .hint("Give a larger dimension, or 0 for one that is open.");
+}
+
+static void validate_classes(const Model& model, StopSign stop) {
+    const Vector<String>& classes = model.classes;
+    if (classes.empty() != (model.coding != Coding::text))
+        throw Error(Fault::bad_value, "a model with labels %s has %zu classes", name_of(model.coding), classes.size())
+            .hint("Labels are \"text\" where classes have names, and only there.");
+    each_below(classes.size(), stop, [&](size_t k) {
+        if (k == 0 || classes[k - 1] < classes[k]) return;
+        throw Error(Fault::bad_value, "the classes of a model do not ascend at \"%s\"", Excerpt(classes[k]).c_str())
+            .hint("Each class comes once, in byte order.");
+    });
+    const size_t runs = runs_for(model.loss, classes.size());
+    if (model.bias.size() != runs || model.centred_bias.size() != runs)
+        throw Error(Fault::bad_value, "a model of %zu classes has %zu biases", classes.size(), model.bias.size());
+    if (traits_of(model.loss).joint && classes.empty())
+        throw Error(Fault::bad_value, "a model with loss %s needs classes", name_of(model.loss))
+            .hint("Its labels are text, and its classes have names.");
+    if (!classes.empty() && !is_classification(model.loss))
+        throw Error(Fault::bad_value, "a model with loss %s cannot have classes", name_of(model.loss))
+            .hint("Classes go with loss %s.", names_of_class_losses().c_str());
 }
 
 static void validate_history(const Model& model) {
@@ -75,6 +104,9 @@ struct ScalarCheck {
             throw Error(Fault::bad_value, "%s of a model is %lld", name, static_cast<long long>(value))
                 .hint("Counts are not negative.");
     }
+    void operator()(const char* name, const Vector<double>& of_runs) const {
+        for (const double value : of_runs) (*this)(name, value);
+    }
     template <typename Other>
     void operator()(const char*, const Other&) const {}
 };
@@ -87,12 +119,13 @@ static void validate_scalars(const Model& model) {
     if (is_classification(model.loss) && model.coding == Coding::number)
         throw Error(Fault::bad_value, "a model with loss %s cannot have labels %s", name_of(model.loss),
                     name_of(model.coding))
-            .hint("Labels of a classification loss are boolean, plus_minus or zero_one.");
+            .hint("Labels of a classification loss are boolean, plus_minus, zero_one or text.");
 }
 
 void validate(const Model& model, Memory memory, StopSign stop) {
     validate_scalars(model);
     validate_history(model);
+    validate_classes(model, stop);
     validate_weights(model, stop);
     settle(parse_options(model.options, memory, stop), model.learner);
 }

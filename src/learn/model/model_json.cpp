@@ -3,7 +3,9 @@
 // {"sparselin_model":1,"learner":"casgd","loss":"logistic","labels":"boolean","options":"...","given":["loss"],
 //  "lambda":0.01,"bias":0,"centred_bias":0,"progressive_loss":0,"rows":0,"skipped":0,"steps":0,"epochs":0,"dimension":0,
 //  "history":[[step,loss],...],"weights":{"1":0.5,"7":2},"resume":"base64"}
-// Weights are an array, element i for feature i, where that is shorter.
+// Weights are an array, element i for feature i, where that is shorter. Labels that are text have
+//  "classes":["a","b","c"]
+// and where there are several runs, each bias, and each weight, is an array of their numbers; [] is none of them.
 #include "base/base64.h"
 #include "base/json.h"
 #include "model/model.h"
@@ -26,7 +28,8 @@ static bool array_is_shorter(const Model& model, StopSign stop) {
     if (weights == 0) return false;
     size_t object = weights - 1;
     each_below(weights, stop, [&](size_t i) { object += decimal_digits(int64_t{model.index[i]} + 1) + 3; });
-    return size - weights + size - 1 < object;
+    const size_t nothing = model.runs() == 1 ? 1 : 2;  // 0 or []
+    return (size - weights) * nothing + size - 1 < object;
 }
 
 namespace {
@@ -52,6 +55,12 @@ struct FieldWriter {
             if (origins.of(spec) == Origin::given) writer.string(spec.name);
         writer.close_array();
     }
+    void operator()(const Vector<String>& classes) {
+        writer.open_array();
+        for (const String& name : classes) writer.string(name);
+        writer.close_array();
+    }
+    void operator()(const Vector<double>& of_runs) { numbers(of_runs); }
     void operator()(const Vector<HistoryPoint>& history) {
         writer.open_array();
         for (const HistoryPoint& point : history) {
@@ -78,11 +87,25 @@ struct FieldWriter {
         writer.close_string();
     }
 
+    // That of the only run, or those of all.
+    void numbers(std::span<const double> of_runs) {
+        if (of_runs.size() == 1) return writer.number(of_runs[0]);
+        writer.open_array();
+        for (const double number : of_runs) writer.number(number);
+        writer.close_array();
+    }
+
     void as_array(const Model& model) {
         writer.open_array();
         for (size_t place = 0, i = 0; i < model.index.size(); ++place) {
             stop.poll_every_so_often(place);
-            writer.number(static_cast<size_t>(model.index[i]) == place ? model.weight[i++] : 0.0);
+            if (static_cast<size_t>(model.index[i]) == place) {
+                numbers(model.weights_at(i++));
+            } else if (model.runs() == 1) {
+                writer.number(0);
+            } else {
+                numbers({});
+            }
         }
         writer.close_array();
     }
@@ -91,7 +114,7 @@ struct FieldWriter {
         writer.open_object();
         each_below(model.index.size(), stop, [&](size_t i) {
             writer.key(NumberText(int64_t{model.index[i]} + 1));
-            writer.number(model.weight[i]);
+            numbers(model.weights_at(i));
         });
         writer.close_object();
     }
@@ -105,7 +128,9 @@ static void write_model(JsonWriter& writer, const Model& model, bool with_resume
     writer.open_object();
     writer.key("sparselin_model"), writer.number(1);
     each_field(model, [&](const char* name, const auto& value) {
-        if (static_cast<const void*>(&value) == &model.resume && !with_resume) return;
+        const void* const field = &value;
+        if (field == &model.resume && !with_resume) return;
+        if (field == &model.classes && model.classes.empty()) return;
         writer.key(name);
         write(value);
     });
@@ -114,8 +139,10 @@ static void write_model(JsonWriter& writer, const Model& model, bool with_resume
 
 // No more than this: 24 characters for a double, 10 for an index, 4 around them; 48 for a point of the history.
 static size_t text_bound(const Model& model, bool with_resume) {
-    return 2000 + 6 * model.options.size() + 48 * model.history.size() + 38 * model.index.size() +
-           (with_resume ? base64_length(model.resume.size()) : 0);
+    size_t names = model.options.size();
+    for (const String& name : model.classes) names += 1 + name.size();
+    return 2000 + 6 * names + 48 * model.history.size() + 52 * model.runs() + 16 * model.index.size() +
+           26 * model.weight.size() + (with_resume ? base64_length(model.resume.size()) : 0);
 }
 
 [[noreturn]] static void too_large(const char* form, size_t size, size_t limit) {

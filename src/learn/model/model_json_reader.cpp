@@ -138,6 +138,30 @@ private:
         while (json_.next_element()) origins.set(find_option(text()), Origin::given);
     }
 
+    void read(Vector<String>& classes) {
+        expect(JsonKind::array);
+        json_.open_array();
+        while (json_.next_element()) classes.emplace_back(text());
+        if (classes.empty()) json_.fail("no classes");
+    }
+
+    void read(Vector<double>& of_runs) {
+        of_runs.clear();
+        numbers_of_runs(of_runs);
+    }
+
+    // A number, or an array of them; how many.
+    size_t numbers_of_runs(Vector<double>& to) {
+        if (json_.peek() != JsonKind::array) {
+            to.push_back(number());
+            return 1;
+        }
+        const size_t before = to.size();
+        json_.open_array();
+        while (json_.next_element()) to.push_back(number());
+        return to.size() - before;
+    }
+
     void read(Vector<HistoryPoint>& history) {
         expect(JsonKind::array);
         json_.open_array();
@@ -175,7 +199,7 @@ private:
         json_.open_array();
         for (int64_t feature = 1; json_.next_element(); ++feature) {
             if (feature > max_index) json_.fail("too many weights");
-            keep(feature, number());
+            keep(feature);
         }
     }
 
@@ -190,41 +214,52 @@ private:
                             Excerpt(name).c_str())
                     .hint("Features in \"weights\" are whole numbers from 1 to %lld.",
                           static_cast<long long>(max_index));
-            keep(feature, number());
+            keep(feature);
         }
     }
 
     // Zeros stay until the end, so that a feature given twice is seen.
-    void keep(int64_t feature, double weight) {
+    void keep(int64_t feature) {
         const auto index = static_cast<int32_t>(feature - 1);
+        const size_t count = numbers_of_runs(model_.weight);
+        if (count == 0) return;
+        if (width_ == 0) width_ = count;
+        if (count != width_) refuse_width(feature, count);
         ascending_ = ascending_ && (model_.index.empty() || model_.index.back() < index);
         model_.index.push_back(index);
-        model_.weight.push_back(weight);
+    }
+
+    [[noreturn]] void refuse_width(int64_t feature, size_t count) {
+        throw Error(Fault::bad_text, "invalid sparselin_model: feature %lld has %zu weights, others %zu",
+                    static_cast<long long>(feature), count, width_)
+            .hint("Each feature has a weight, or an array with one for each class.");
     }
 
     void sort_weights() {
         struct Entry {
             int32_t index;
-            double weight;
+            size_t place;
         };
         Vector<Entry> entries(memory_);
         entries.reserve(model_.index.size());
-        each_below(model_.index.size(), stop_, [&](size_t i) {
-            entries.push_back({model_.index[i], model_.weight[i]});
-        });
+        each_below(model_.index.size(), stop_, [&](size_t i) { entries.push_back({model_.index[i], i}); });
         size_t compared = 0;
         std::sort(entries.begin(), entries.end(), [&](const Entry& a, const Entry& b) {
             stop_.poll_every_so_often(++compared);
             return a.index < b.index;
         });
+        Vector<double> weight(memory_);
+        weight.reserve(model_.weight.size());
         each_below(entries.size(), stop_, [&](size_t i) {
             if (i > 0 && entries[i].index == entries[i - 1].index)
                 throw Error(Fault::bad_text, "invalid sparselin_model: feature %lld appears twice in \"weights\"",
                             static_cast<long long>(entries[i].index) + 1)
                     .hint("Give each feature in \"weights\" once.");
             model_.index[i] = entries[i].index;
-            model_.weight[i] = entries[i].weight;
+            const auto first = model_.weight.begin() + static_cast<ptrdiff_t>(entries[i].place * width_);
+            weight.insert(weight.end(), first, first + static_cast<ptrdiff_t>(width_));
         });
+        model_.weight.swap(weight);
     }
 
     void read(Vector<char>& resume) {
@@ -246,13 +281,49 @@ private:
             if (!has(key))
                 throw Error(Fault::bad_text, "invalid sparselin_model: key \"%s\" is missing", key)
                     .hint("A model needs at least \"learner\", \"loss\" and \"weights\".");
-        if (!has("labels")) model_.coding = is_classification(model_.loss) ? Coding::plus_minus : Coding::number;
+        if (!has("labels")) model_.coding = usual_coding();
+        check_runs();
         if (!has("centred_bias")) model_.centred_bias = model_.bias;
         if (!has("given")) {
             model_.origins = Origins(parse_options(model_.options, memory_, stop_));
             if (has("lambda")) model_.origins.set(find_option("lambda"), Origin::given);
         }
-        drop_zeros(model_.index, model_.weight, stop_);
+        drop_features_of_zeros();
+    }
+
+    Coding usual_coding() const {
+        if (has("classes")) return Coding::text;
+        return is_classification(model_.loss) ? Coding::plus_minus : Coding::number;
+    }
+
+    // Each run has a bias, and a weight of each feature.
+    void check_runs() {
+        const size_t runs = runs_for(model_.loss, model_.classes.size());
+        if (!has("bias")) model_.bias.assign(runs, 0.0);
+        const auto check = [&](const char* name, size_t count) {
+            if (count != runs)
+                throw Error(Fault::bad_text, "invalid sparselin_model: %zu numbers in \"%s\" where %zu belong", count,
+                            name, runs)
+                    .hint("With %zu classes and loss %s, a bias, and a weight, is %s.", model_.classes.size(),
+                          name_of(model_.loss), runs == 1 ? "a number" : "an array with a number for each class");
+        };
+        check("bias", model_.bias.size());
+        if (has("centred_bias")) check("centred_bias", model_.centred_bias.size());
+        if (width_ != 0) check("weights", width_);
+    }
+
+    void drop_features_of_zeros() {
+        const size_t runs = model_.runs();
+        size_t kept = 0;
+        each_below(model_.index.size(), stop_, [&](size_t i) {
+            const auto weights = model_.weights_at(i);
+            if (std::ranges::all_of(weights, [](double weight) { return weight == 0; })) return;
+            model_.index[kept] = model_.index[i];
+            std::ranges::copy(weights, model_.weight.begin() + static_cast<ptrdiff_t>(kept * runs));
+            ++kept;
+        });
+        model_.index.resize(kept);
+        model_.weight.resize(kept * runs);
     }
 
     bool has(std::string_view key) const { return (seen_ >> find_key(key) & 1) != 0; }
@@ -266,6 +337,7 @@ private:
     const char* key_ = "";
     uint32_t seen_ = 0;
     bool ascending_ = true;
+    size_t width_ = 0;  // how many weights a feature has; 0: none was there yet
 };
 
 }  // namespace

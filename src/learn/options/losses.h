@@ -11,10 +11,10 @@
 
 namespace sparselin {
 
-enum class Loss : uint8_t { logistic, hinge, squared_hinge, squared, absolute };
+enum class Loss : uint8_t { logistic, hinge, squared_hinge, squared, absolute, multinomial };
 
 // What makes a score, which is any number, the probability of the positive class.
-enum class Link : uint8_t { none, sigmoid };
+enum class Link : uint8_t { none, sigmoid, softmax };
 
 struct LossTraits {
     const char* name;
@@ -22,6 +22,7 @@ struct LossTraits {
     double L;               // the curvature: how fast the slope grows with the prediction, at most; 1 where it jumps
     bool slope_is_bounded;  // by 1; else it grows with the error
     Link link;
+    bool joint = false;  // one loss of all classes together, not one of each
 };
 
 struct LogisticLoss {
@@ -62,8 +63,30 @@ struct AbsoluteLoss {
     double slope(double p, double y) const { return p <= y ? -1 : 1; }
 };
 
+// log sum_k exp(p_k) - p_y: y[k] is 1 for the row's own class, and -1 for all others.
+struct MultinomialLoss {
+    static constexpr LossTraits traits = {"multinomial", true, 0.5, true, Link::softmax, true};
+
+    // Of a class that is the only one.
+    double value(double, double) const { return 0; }
+    double slope(double, double) const { return 0; }
+
+    // Of all; the slopes come into `slope`, which may be p itself.
+    double judge(std::span<const double> p, const double* y, double* slope) const {
+        const double most = *std::ranges::max_element(p);
+        double sum = 0, own = 0;
+        for (size_t k = 0; k < p.size(); ++k) {
+            if (y[k] == 1) own = p[k] - most;
+            slope[k] = std::exp(p[k] - most);
+            sum += slope[k];
+        }
+        for (size_t k = 0; k < p.size(); ++k) slope[k] = slope[k] / sum - (y[k] == 1 ? 1 : 0);
+        return std::log(sum) - own;
+    }
+};
+
 // Their numbers, in the enum as here, are part of what is stored: a loss may come, at the end, but none may move.
-using EveryLoss = std::tuple<LogisticLoss, HingeLoss, SquaredHingeLoss, SquaredLoss, AbsoluteLoss>;
+using EveryLoss = std::tuple<LogisticLoss, HingeLoss, SquaredHingeLoss, SquaredLoss, AbsoluteLoss, MultinomialLoss>;
 
 constexpr auto loss_table = std::apply([](auto... loss) { return std::array{decltype(loss)::traits...}; }, EveryLoss());
 
@@ -77,7 +100,7 @@ constexpr bool is_classification(Loss loss) {
     return traits_of(loss).for_classes;
 }
 constexpr bool gives_probabilities(Loss loss) {
-    return traits_of(loss).link == Link::sigmoid;
+    return traits_of(loss).link != Link::none;
 }
 
 // The loss of predicting 0, which every step asks for.

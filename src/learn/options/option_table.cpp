@@ -18,7 +18,7 @@ static constexpr const char* sampling_names[] = {"shuffle", "replacement", "sequ
 static constexpr const char* method_names[] = {"truncate", "round", "sgd", "fobos"};
 static constexpr const char* scaling_names[] = {"none", "std", "maxabs"};
 static constexpr const char* class_weight_names[] = {"none", "balanced"};
-static constexpr const char* type_names[] = {"number", "whole number", "choice", "boolean", "sparsearray"};
+static constexpr const char* type_names[] = {"number", "whole number", "choice", "boolean", "sparsearray", "text[]"};
 
 const char* name_of(Sampling sampling) {
     return sampling_names[static_cast<size_t>(sampling)];
@@ -60,7 +60,7 @@ static constexpr std::span<const char* const> no_choices;
 // clang-format off
 static constexpr OptionSpec table[] = {
     {"loss", OptionType::choice, &Options::loss, 0, 0, false, loss_names, all, 0, nullptr,
-     "what a wrong prediction costs; squared and absolute are for regression"},
+     "what a wrong prediction costs; squared and absolute are for regression, multinomial is for labels of type text"},
     {"lambda", OptionType::number, &Options::lambda, 0, unbounded, false, no_choices, dekel | onepass | elasticnet,
      automatic, "1/rows; must be given when streaming",
      "strength of the l2 regularisation", onepass | elasticnet, 1e-5},
@@ -120,6 +120,8 @@ static constexpr OptionSpec table[] = {
      "the point that features are centred on; one that is given lets casgd stream"},
     {"resumable", OptionType::boolean, &Options::resumable, 0, 1, false, no_choices, all, 1, nullptr,
      "keep in the model what training needs to go on"},
+    {"classes", OptionType::names, nullptr, 0, 0, false, no_choices, all, automatic, "those of the rows",
+     "the classes that labels of type text can name, known beforehand: for streaming calls"},
 };
 // clang-format on
 
@@ -167,6 +169,7 @@ Phrase range_text(const OptionSpec& spec) {
             return text;
         case OptionType::boolean: return text.add("true or false");
         case OptionType::sparse: return text.add("a sparsearray");
+        case OptionType::names: return text.add("an array of texts");
         case OptionType::whole_number: text.add("a whole number "); break;
         case OptionType::number:
             if (spec.low <= -unbounded) return text.add("a number");

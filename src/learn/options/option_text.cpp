@@ -28,7 +28,7 @@ void Options::set_center(const SparseRow& center, StopSign stop) {
 }
 
 void set_option(Options& options, const OptionSpec& spec, double value) {
-    if (spec.type == OptionType::choice || spec.type == OptionType::sparse)
+    if (spec.type == OptionType::choice || spec.field == nullptr)
         throw Error(Fault::mismatch, "option \"%s\" is not a number", spec.name)
             .hint("%s must be %s.", spec.name, range_text(spec).c_str());
     if (!std::isfinite(value))
@@ -81,12 +81,115 @@ static void set_sparse(Options& options, const OptionSpec& spec, std::string_vie
     options.set_center(center.row(), stop);
 }
 
+namespace {
+
+// The elements of an array as PostgreSQL writes it: {a,"b c","say \"so\""}.
+class NamesReader {
+public:
+    NamesReader(std::string_view text, const OptionSpec& spec) : text_(text), spec_(spec) {}
+
+    // False at the end. Without quotes NULL is no name.
+    bool next(String& name) {
+        if (at_ == 0 && !take('{')) fail();
+        if (skip_space(), take('}')) return at_ == text_.size() && first_ ? false : end();
+        if (!first_ && !take(',')) fail();
+        first_ = false;
+        skip_space();
+        name.clear();
+        if (take('"')) return quoted(name);
+        while (at_ < text_.size() && text_[at_] != ',' && text_[at_] != '}') name += plain();
+        while (!name.empty() && is_space(name.back())) name.pop_back();
+        if (name.empty() || same_name(name, "null")) fail();
+        return true;
+    }
+
+private:
+    bool quoted(String& name) {
+        while (!take('"')) {
+            if (at_ < text_.size() && text_[at_] == '\\') ++at_;
+            if (at_ >= text_.size()) fail();
+            name += text_[at_++];
+        }
+        skip_space();
+        return true;
+    }
+
+    char plain() {
+        if (text_[at_] == '{' || text_[at_] == '"') fail();
+        if (text_[at_] == '\\' && ++at_ == text_.size()) fail();
+        return text_[at_++];
+    }
+
+    bool end() {
+        if (at_ != text_.size()) fail();
+        return false;
+    }
+
+    void skip_space() {
+        while (at_ < text_.size() && is_space(text_[at_])) ++at_;
+    }
+
+    bool take(char c) {
+        const bool here = at_ < text_.size() && text_[at_] == c;
+        at_ += here;
+        return here;
+    }
+
+    [[noreturn]] void fail() const {
+        throw Error(Fault::bad_text, "option \"%s\" needs an array of texts, not \"%s\"", spec_.name,
+                    Excerpt(text_).c_str())
+            .hint("Write %s={a,\"b c\"}, as in an array of texts without a NULL.", spec_.name);
+    }
+
+    std::string_view text_;
+    const OptionSpec& spec_;
+    size_t at_ = 0;
+    bool first_ = true;
+};
+
+}  // namespace
+
+static void set_names(Options& options, const OptionSpec& spec, std::string_view value) {
+    Vector<String>& names = options.classes;
+    names.clear();
+    String name(names.get_allocator());
+    for (NamesReader reader(value, spec); reader.next(name);) names.emplace_back(name);
+    if (names.empty())
+        throw Error(Fault::bad_value, "option \"%s\" has no names", spec.name)
+            .hint("Leave it out to take the classes of the rows.");
+    std::ranges::sort(names);
+    if (const auto twin = std::ranges::adjacent_find(names); twin != names.end())
+        throw Error(Fault::bad_value, "option \"%s\" has \"%s\" twice", spec.name, Excerpt(*twin).c_str())
+            .hint("Give each class once.");
+}
+
+// With quotes wherever the array's own text would need them, and more often than that.
+static void print_names(const Vector<String>& names, String& text) {
+    text += '{';
+    for (const String& name : names) {
+        if (text.back() != '{') text += ',';
+        const bool plain = !name.empty() && !same_name(name, "null") && std::ranges::all_of(name, [](char c) {
+            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+        });
+        if (!plain) text += '"';
+        for (const char c : name) {
+            if (c == '"' || c == '\\') text += '\\';
+            text += c;
+        }
+        if (!plain) text += '"';
+    }
+    text += '}';
+}
+
 void set_option(Options& options, const OptionSpec& spec, std::string_view value, StopSign stop) {
     if (same_name(value, "auto")) {
-        if (spec.field != nullptr)
+        if (spec.field != nullptr) {
             options.*spec.field = automatic;
-        else
+        } else if (spec.type == OptionType::sparse) {
             options.has_center = false;
+        } else {
+            options.classes.clear();
+        }
         return;
     }
     switch (spec.type) {
@@ -95,6 +198,7 @@ void set_option(Options& options, const OptionSpec& spec, std::string_view value
         case OptionType::choice: return set_choice(options, spec, value);
         case OptionType::boolean: return set_boolean(options, spec, value);
         case OptionType::sparse: return set_sparse(options, spec, value, stop);
+        case OptionType::names: return set_names(options, spec, value);
     }
 }
 
@@ -126,7 +230,7 @@ public:
 
     std::string_view value(const OptionSpec& spec) {
         const size_t start = at_;
-        if (!at_end() && text_[at_] == '{') at_ = std::min(text_.find('}', at_), text_.size());
+        if (!at_end() && text_[at_] == '{') skip_braces();
         const size_t braces = at_;
         while (!at_end() && !is_space(text_[at_])) ++at_;
         refuse_comma(spec, text_.substr(braces, at_ - braces));
@@ -149,6 +253,14 @@ private:
 
     void skip_space() {
         while (!at_end() && is_space(text_[at_])) ++at_;
+    }
+
+    // To the closing brace, or to the end; quotes span braces, and a backslash what comes after it.
+    void skip_braces() {
+        for (bool quoted = false; !at_end() && (quoted || text_[at_] != '}'); ++at_) {
+            if (text_[at_] == '"') quoted = !quoted;
+            if (text_[at_] == '\\' && at_ + 1 < text_.size()) ++at_;
+        }
     }
 
     std::string_view text_;
@@ -177,10 +289,13 @@ String print_options(const Options& options, Memory memory, StopSign stop) {
         if (!spec.is_set_in(options)) continue;
         if (!text.empty()) text += ' ';
         text.append(spec.name).append("=");
-        if (spec.field != nullptr)
+        if (spec.field != nullptr) {
             text.append(value_text(spec, options.*spec.field));
-        else
+        } else if (spec.type == OptionType::sparse) {
             text.append(print_sparse(options.center(), memory, stop));
+        } else {
+            print_names(options.classes, text);
+        }
     }
     return text;
 }

@@ -24,19 +24,20 @@ struct LearnerTraits {
     const char* name;
     StepSurvey step_survey;
     double least_lambda;
-    bool centres;  // learns on features whose mean it takes away
+    bool centres;         // learns on features whose mean it takes away
+    bool learns_jointly;  // can take a loss of all classes together
 };
 
 // Below this, the reciprocals and products that Dekel's learners make of lambda leave the range of double.
 constexpr double least_dekel_lambda = 1e-100;
 
 constexpr auto learner_table = std::to_array<LearnerTraits>({
-    {LearnerKind::sgd, "sgd", StepSurvey::offset, least_dekel_lambda, false},
-    {LearnerKind::asgd, "asgd", StepSurvey::offset, least_dekel_lambda, false},
-    {LearnerKind::casgd, "casgd", StepSurvey::offset, least_dekel_lambda, true},
-    {LearnerKind::onepass, "onepass", StepSurvey::first_step, 0, false},
-    {LearnerKind::truncated, "truncated", StepSurvey::none, 0, false},
-    {LearnerKind::elasticnet, "elasticnet", StepSurvey::none, 0, false},
+    {LearnerKind::sgd, "sgd", StepSurvey::offset, least_dekel_lambda, false, true},
+    {LearnerKind::asgd, "asgd", StepSurvey::offset, least_dekel_lambda, false, true},
+    {LearnerKind::casgd, "casgd", StepSurvey::offset, least_dekel_lambda, true, true},
+    {LearnerKind::onepass, "onepass", StepSurvey::first_step, 0, false, false},
+    {LearnerKind::truncated, "truncated", StepSurvey::none, 0, false, false},
+    {LearnerKind::elasticnet, "elasticnet", StepSurvey::none, 0, false, false},
 });
 
 constexpr const LearnerTraits& traits_of(LearnerKind learner) {
@@ -77,6 +78,10 @@ Phrase names_where(const std::array<Traits, size>& table, Wanted&& wanted, const
     return text;
 }
 
+inline Phrase names_of_class_losses() {
+    return names_where(loss_table, [](const LossTraits& loss) { return loss.for_classes; });
+}
+
 enum class Sampling : uint8_t { shuffle, replacement, sequential };
 enum class Method : uint8_t { truncate, round, sgd, fobos };
 enum class Scaling : uint8_t { none, std, maxabs };
@@ -114,7 +119,7 @@ constexpr bool is_automatic(double value) {
 // What a user asked for. Every scalar is a double (a choice is its number, a boolean 0 or 1), so that the
 // table can point at it.
 struct Options {
-    explicit Options(Memory memory) : center_index(memory), center_value(memory) {}
+    explicit Options(Memory memory) : center_index(memory), center_value(memory), classes(memory) {}
 
     // A copy would take its memory from elsewhere.
     Options(Options&&) = default;
@@ -153,18 +158,20 @@ struct Options {
     SparseRow center() const {
         return {center_index.data(), center_value.data(), static_cast<int32_t>(center_index.size()), center_dim};
     }
+    Vector<String> classes;  // in byte order
+
     // Validates, and copies.
     void set_center(const SparseRow& center, StopSign stop);
 };
 
-enum class OptionType : uint8_t { number, whole_number, choice, boolean, sparse };
+enum class OptionType : uint8_t { number, whole_number, choice, boolean, sparse, names };
 
 const char* name_of(OptionType type);
 
 struct OptionSpec {
     const char* name;
     OptionType type;
-    double Options::*field;  // nullptr for the one sparse option, center
+    double Options::*field;  // nullptr for the one sparse option, center, and for the one with names, classes
     double low, high;        // the allowed range of a number
     bool above_low;          // low itself is not allowed
     std::span<const char* const> choices;
@@ -178,7 +185,8 @@ struct OptionSpec {
     double others_default = automatic;
 
     bool is_set_in(const Options& options) const {
-        return field != nullptr ? !is_automatic(options.*field) : options.has_center;
+        if (field != nullptr) return !is_automatic(options.*field);
+        return type == OptionType::sparse ? options.has_center : !options.classes.empty();
     }
 
     bool is_taken_by(LearnerKind learner) const { return (learners >> static_cast<unsigned>(learner) & 1) != 0; }

@@ -65,11 +65,19 @@ static void check_clipping(const Options& options) {
         .hint("Predictions are clipped to what lies between the two.");
 }
 
+static void check_joint_loss(const Settings& settings) {
+    if (!traits_of(settings.loss).joint || traits_of(settings.learner).learns_jointly) return;
+    throw Error(Fault::not_supported, "%s_train has no loss \"%s\"", name_of(settings.learner), name_of(settings.loss))
+        .hint("That loss is for %s.",
+              names_where(
+                  learner_table, [](const LearnerTraits& traits) { return traits.learns_jointly; }, "and", "", "_train")
+                  .c_str());
+}
+
 static void check_class_weight(const Settings& settings) {
     if (settings.class_weight == ClassWeight::none || is_classification(settings.loss)) return;
     throw Error(Fault::bad_value, "class_weight is for classification, not for loss \"%s\"", name_of(settings.loss))
-        .hint("Choose loss %s, or leave class_weight out.",
-              names_where(loss_table, [](const LossTraits& loss) { return loss.for_classes; }).c_str());
+        .hint("Choose loss %s, or leave class_weight out.", names_of_class_losses().c_str());
 }
 
 static Settings settings_of(const Options& options, LearnerKind learner) {
@@ -130,6 +138,7 @@ Settings settle(const Options& options, LearnerKind learner) {
     check_steps(settings);
     check_clipping(options);
     check_class_weight(settings);
+    check_joint_loss(settings);
     return settings;
 }
 
@@ -202,19 +211,36 @@ static bool needs_all_rows(const Settings& settings) {
     return settings.scale != Scaling::none || settings.class_weight != ClassWeight::none;
 }
 
+// A loss for classes takes labels of any kind, but one of all classes together, and classes that have names, text
+// alone.
+static void check_named_classes(const Settings& settings, const Options& options, LabelKind labels) {
+    if (labels == LabelKind::text) {
+        if (is_classification(settings.loss)) return;
+        throw Error(Fault::mismatch, "loss %s needs labels that are numbers, not text", name_of(settings.loss))
+            .hint("For classes choose loss %s; a number in text is label::float8.", names_of_class_losses().c_str());
+    }
+    if (traits_of(settings.loss).joint)
+        throw Error(Fault::mismatch, "loss %s needs labels of type text", name_of(settings.loss))
+            .hint("Write label::text; for two classes that are numbers or boolean choose loss logistic.");
+    if (!options.classes.empty())
+        throw Error(Fault::mismatch, "option \"classes\" is for labels of type text")
+            .hint("Write label::text, or leave classes out.");
+}
+
 Asked::Asked(const Kind& kind, Memory memory, StopSign stop)
     : text(kind.options, memory),
       options(parse_options(text, memory, stop)),
       settings(settle(options, kind.learner)),
       origins(kind.origins.value_or(Origins(options))),
       origins_of_model(kind.origins),
-      boolean(kind.boolean),
+      labels(kind.labels),
       finds_centre(traits_of(kind.learner).centres && !options.has_center),
       streams(settings.epochs == 1 && settings.sampling == Sampling::sequential && !finds_centre &&
               !needs_all_rows(settings)),
       finds_lambda(is_automatic(settings.lambda)),
       watches_scale(origins.of(&Options::scale) == Origin::automatic) {
     if (kind.origins) check_complete(options, settings, memory);
+    check_named_classes(settings, options, labels);
     if (streams && finds_lambda) {
         throw Error(Fault::bad_value, "lambda must be given when rows are learned from as they arrive")
             .hint(

@@ -70,11 +70,11 @@ private:
 // What a call asks for: its options, read and settled once, and what follows from them alone.
 class Asked {
 public:
-    // `options` is the canonical text; what it leaves open is up to the learner. `boolean`: how labels are written.
+    // `options` is the canonical text; what it leaves open is up to the learner.
     struct Kind {
         LearnerKind learner;
         std::string_view options;
-        bool boolean;
+        LabelKind labels;
         // Of a call that goes on from a model: the options are all settings that it had, whatever a learner does by
         // itself today, and this says which of them were given.
         std::optional<Origins> origins{};
@@ -84,7 +84,7 @@ public:
 
     // Whether another call asks for the same.
     bool is_for(const Kind& kind) const {
-        return kind.learner == settings.learner && kind.options == text && kind.boolean == boolean &&
+        return kind.learner == settings.learner && kind.options == text && kind.labels == labels &&
                kind.origins == origins_of_model;
     }
 
@@ -99,7 +99,7 @@ public:
     Settings settings;
     Origins origins;
     std::optional<Origins> origins_of_model;  // where a call goes on from one
-    bool boolean;
+    LabelKind labels;
 
     bool finds_centre;   // the mean of the rows
     bool streams;        // rows are learned from as they come

@@ -133,6 +133,17 @@ struct Float4 {
     float value;
 };
 
+// How the labels of rows are written. The numbers are part of what is stored.
+enum class LabelKind : uint8_t { number = 0, boolean = 1, text = 2 };
+
+// A label as it was written: a number, true or false as 1 or 0, or a text.
+struct Label {
+    Label(double number) : number(number) {}
+    Label(std::string_view text) : text(text) {}
+    double number = 0;
+    std::string_view text;
+};
+
 // A row to learn from: features x, label y (-1 or +1 for a classification loss), weight omega > 0.
 template <typename Value>
 struct ExampleOf {

@@ -79,15 +79,16 @@ void make_room(FunctionCallInfo fcinfo, EvaluateState* state, Stack stack) {
 
 void judge(FunctionCallInfo fcinfo, EvaluateState* state, Datum model, const ModelKey& key, bool boolean) {
     Evaluation& evaluation = state->evaluation;
-    const auto row =
-        fetch_row(fcinfo, {features_argument, label_argument, weight_argument, boolean}, evaluation.rows_seen() + 1);
+    const auto row = fetch_row(
+        fcinfo, {features_argument, label_argument, weight_argument, boolean ? LabelKind::boolean : LabelKind::number},
+        evaluation.rows_seen() + 1);
     if (!row) return evaluation.skip();
     if (state->models == nullptr) state->models = cache_of_query(fcinfo);
     const Predictor& predictor = ready_model(state->models, key, model)->predictor;
     for (;;) {
         Stack stack{};
         const auto add = [&] {
-            return evaluation.add(predictor, row->x, row->label, row->weight, stack, server_stop());
+            return evaluation.add(predictor, row->x, row->label.number, row->weight, stack, server_stop());
         };
         if (guarded(add)) return;
         make_room(fcinfo, state, stack);

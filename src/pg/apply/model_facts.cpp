@@ -18,7 +18,7 @@ static Datum info(FunctionCallInfo fcinfo, ModelGiven given) {
         CStringGetTextDatum(name_of(model->coding)),
         Int64GetDatum(static_cast<int64>(model->index.size())),
         Int32GetDatum(model->dimension),
-        Float8GetDatum(model->bias),
+        Float8GetDatum(model->bias[0]),
         Int64GetDatum(model->rows),
         Int64GetDatum(model->skipped),
         Int64GetDatum(model->steps),

@@ -27,8 +27,8 @@ bool options_are_constant(FunctionCallInfo fcinfo) {
     return IsA(target, TargetEntry) && IsA(target->expr, Const);
 }
 
-TrainState* start(FunctionCallInfo fcinfo, LearnerKind learner, bool boolean) {
-    TrainState* state = start_training(aggregate_context(fcinfo), {learner, options_given(fcinfo), boolean});
+TrainState* start(FunctionCallInfo fcinfo, LearnerKind learner, LabelKind labels) {
+    TrainState* state = start_training(aggregate_context(fcinfo), {learner, options_given(fcinfo), labels});
     state->options_fixed = PG_NARGS() <= options_argument || options_are_constant(fcinfo);
     return state;
 }
@@ -39,14 +39,14 @@ void check_same_options(FunctionCallInfo fcinfo, const TrainState* state) {
                   "Options are the same for all rows of a group; add what they depend on to GROUP BY.");
 }
 
-Datum step(FunctionCallInfo fcinfo, LearnerKind learner, bool boolean) {
+Datum step(FunctionCallInfo fcinfo, LearnerKind learner, LabelKind labels) {
     auto* state = state_of_call<TrainState>(fcinfo);
     if (state == nullptr) {
-        state = start(fcinfo, learner, boolean);
+        state = start(fcinfo, learner, labels);
     } else {
         check_same_options(fcinfo, state);
     }
-    train_on(fcinfo, state, {features_argument, label_argument, weight_argument, boolean});
+    train_on(fcinfo, state, {features_argument, label_argument, weight_argument, labels});
     PG_RETURN_POINTER(state);
 }
 
@@ -63,10 +63,11 @@ bool has_learned(FunctionCallInfo fcinfo, TrainState* state) {
 
 }  // namespace
 
-// The transition functions of a learner, for labels that are numbers and for boolean ones.
-#define SPARSELIN_STEPS(learner)                                                             \
-    SPARSELIN_RETURNS(sparselin_##learner##_step, step(fcinfo, LearnerKind::learner, false)) \
-    SPARSELIN_RETURNS(sparselin_##learner##_step_boolean, step(fcinfo, LearnerKind::learner, true))
+// The transition functions of a learner, for labels that are numbers, boolean, and text.
+#define SPARSELIN_STEPS(learner)                                                                                  \
+    SPARSELIN_RETURNS(sparselin_##learner##_step, step(fcinfo, LearnerKind::learner, LabelKind::number))          \
+    SPARSELIN_RETURNS(sparselin_##learner##_step_boolean, step(fcinfo, LearnerKind::learner, LabelKind::boolean)) \
+    SPARSELIN_RETURNS(sparselin_##learner##_step_text, step(fcinfo, LearnerKind::learner, LabelKind::text))
 
 SPARSELIN_STEPS(sgd)
 SPARSELIN_STEPS(asgd)
@@ -74,6 +75,18 @@ SPARSELIN_STEPS(casgd)
 SPARSELIN_STEPS(onepass)
 SPARSELIN_STEPS(truncated)
 SPARSELIN_STEPS(elasticnet)
+
+// For what is often taken for features.
+SPARSELIN_FUNCTION(sparselin_train_text_step) {
+    ereport(ERROR, errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("the features are of type text"),
+            errhint("Make features of its words, as in sparselin_features(to_tsvector('simple', body)); a literal that "
+                    "is a sparsearray needs ::sparsearray."));
+}
+
+SPARSELIN_FUNCTION(sparselin_train_smallint_step) {
+    ereport(ERROR, errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("the features are of type smallint[]"),
+            errhint("Write features::int[]::sparsearray."));
+}
 
 SPARSELIN_FUNCTION(sparselin_train_final) {
     auto* const state = state_of_call<TrainState>(fcinfo);

@@ -287,7 +287,7 @@ SPARSELIN_FUNCTION(sparselin_train_deserialize) {
 SPARSELIN_FUNCTION(sparselin_train_combine) {
     const auto begin = [](MemoryContext context, const TrainState& part) {
         const Training& training = part.training;
-        return start_training(context, {training.learner(), training.options(), training.is_boolean()});
+        return start_training(context, {training.learner(), training.options(), training.labels()});
     };
     return combine<TrainState>(fcinfo, begin, [=](TrainState& left, TrainState& right) {
         const Training& part = right.training;

@@ -5,6 +5,11 @@
 #include "wall/result_rows.h"
 #include "types/ordering.h"
 
+extern "C" {
+#include "catalog/pg_type_d.h"
+#include "utils/lsyscache.h"
+}
+
 using namespace sparselin;
 
 // Inside the wall.
@@ -23,6 +28,14 @@ struct Argument {
     SparseRow row;
 };
 
+// As its type writes it.
+std::string_view array_text(Datum array) {
+    Oid output;
+    bool is_varlena;
+    getTypeOutputInfo(TEXTARRAYOID, &output, &is_varlena);
+    return OidOutputFunctionCall(output, array);
+}
+
 Argument fetch_argument(const OptionSpec& spec, Datum datum) {
     Argument argument{};
     argument.given = true;
@@ -32,6 +45,7 @@ Argument fetch_argument(const OptionSpec& spec, Datum datum) {
         case OptionType::boolean: argument.number = DatumGetBool(datum) ? 1 : 0; break;
         case OptionType::choice: argument.text = text_view(DatumGetTextPP(datum)); break;
         case OptionType::sparse: argument.row = fetch_sparsearray(datum)->row(); break;
+        case OptionType::names: argument.text = array_text(datum); break;
     }
     return argument;
 }
@@ -41,7 +55,8 @@ void apply_argument(Options& options, const OptionSpec& spec, const Argument& ar
         case OptionType::number:
         case OptionType::whole_number:
         case OptionType::boolean: return set_option(options, spec, argument.number);
-        case OptionType::choice: return set_option(options, spec, argument.text);
+        case OptionType::choice:
+        case OptionType::names: return set_option(options, spec, argument.text, server_stop());
         case OptionType::sparse: return options.set_center(argument.row, server_stop());
     }
 }
