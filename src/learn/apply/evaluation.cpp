@@ -51,7 +51,7 @@ bool Evaluation::add(const Predictor& predictor, const SparseRow& x, double labe
         sizes_.add(weight * std::fabs(error));
         add_labels(weight, Sum(y), Sum());
     }
-    labels_.note(label, stop);
+    labels_.note(label, y);
     omega_.add(weight);
     losses_.add(weight * loss);
     ++rows_;

@@ -18,8 +18,8 @@ public:
     // The number; an Error for a class that cannot come. `row` counts from 1.
     double read(std::string_view name, int64_t row, StopSign stop) const;
 
-    // A row of a class that has been read.
-    void note(std::string_view name, StopSign stop) { ++at(name, number_of(name, stop)).rows; }
+    // A row of a class that has been read as this number.
+    void note(std::string_view name, double number) { ++at(name, number).rows; }
 
     // These are known beforehand, and no others can come.
     void expect(std::span<const String> names, StopSign stop);

@@ -84,9 +84,9 @@ public:
         return classes_ ? y == 1 || y == -1 : std::isfinite(y);
     }
 
-    // Remembers a label that a learner takes.
-    void note(const Label& its, StopSign stop) {
-        if (named_) return named_->note(its.text, stop);
+    // Remembers a label that a learner takes as y.
+    void note(const Label& its, double y) {
+        if (named_) return named_->note(its.text, y);
         const double label = its.number;
         if (!classes_ && !boolean_) return;
         (label > 0 ? one_ : label < 0 ? minus_one_ : zero_) = true;
@@ -184,8 +184,8 @@ public:
     Example read(const SparseRow& x, const Label& label, double weight, StopSign stop) const;
 
     // A row that has been read is learned from, or kept.
-    void take(const SparseRow& x, const Label& label, StopSign stop) {
-        labels_.note(label, stop);
+    void take(const SparseRow& x, const Label& label, double y) {
+        labels_.note(label, y);
         dimension_ = std::max(x.dim, dimension_);
         largest_index_ = std::max(x.last(), largest_index_);
         ++seen_;

@@ -153,7 +153,7 @@ private:
     bool has_learned() const { return bank_->steps() > 0; }
     int64_t unlearned_rows() const { return (keeps_rows_ ? 0 : store_.rows()) + rows_to_come_; }
     bool is_of(const Model& model, StopSign stop) const;
-    void load_classes(Reader& reader);
+    bool load_classes(Reader& reader);
     void save_content(Writer& writer, StopSign stop) const;
     void save_resume(Vector<char>& resume, StopSign stop) const;
 

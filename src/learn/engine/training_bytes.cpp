@@ -83,16 +83,20 @@ void Training::load(Reader& reader, bool goes_on, StopSign stop) {
         *weight = reader.f64();
         if (!(*weight > 0) || !std::isfinite(*weight)) reader.fail("no such class weight");
     }
-    if (labels() == LabelKind::text) load_classes(reader);
-    bank_->load(reader, !is_automatic(lambda), stop);
+    const bool has_runs = labels() != LabelKind::text || load_classes(reader);
+    if (has_runs) {
+        bank_->load(reader, !is_automatic(lambda), stop);
+    } else {
+        Bank(settings(), memory_).load(reader, false, stop);
+    }
     goes_on_ = goes_on;
     if (streams() && bank_->has_begun()) phase_ = Phase::streaming;
     if (rows_to_come_ > learned_rows() || has_learned() != (rows_to_come_ < learned_rows()))
         reader.fail("rows are missing");
 }
 
-// The weights of classes that have names, and whether they have runs.
-void Training::load_classes(Reader& reader) {
+// The weights of classes that have names. Whether they have runs.
+bool Training::load_classes(Reader& reader) {
     for (size_t left = reader.count(16); left > 0; --left) {
         const double y = reader.f64(), weight = reader.f64();
         const bool ascends = class_weights_.named.empty() || class_weights_.named.back().y < y;
@@ -102,10 +106,11 @@ void Training::load_classes(Reader& reader) {
     }
     const size_t weighted = class_weights_.named.size();
     if (weighted != 0 && weighted != intake_.labels().named().count()) reader.fail("no such class weight");
-    if (reader.u8() == 0) return;
+    if (reader.u8() == 0) return false;
     intake_.labels().named().close();
     if (intake_.labels().named().count() == 0) reader.fail("no classes");
     tell_classes_apart(*bank_);
+    return true;
 }
 
 void Training::save_resume(Vector<char>& resume, StopSign stop) const {
