@@ -9,7 +9,7 @@
 #include "learners/elasticnet.h"
 #include "options/losses.h"
 #include "learners/truncated.h"
-#include "support/lone_run.h"
+#include "support/lone_learner.h"
 
 #include <algorithm>
 
@@ -140,9 +140,9 @@ Settings settings_for(Method method) {
 }
 
 template <typename L>
-struct Streaming : LoneRun<L> {
-    using LoneRun<L>::LoneRun;
-    void step(const Example& example) { LoneRun<L>::step(LogisticLoss{}, example); }
+struct Streaming : LoneLearner<L> {
+    using LoneLearner<L>::LoneLearner;
+    void step(const Example& example) { LoneLearner<L>::step(LogisticLoss{}, example); }
 };
 
 template <typename Any>

@@ -10,5 +10,5 @@ trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 "${CXX:-g++}" -std=c++20 -O2 -Wall -Wextra -ffp-contract=off -I../src/learn -I../test/unit xu.cpp ../src/learn/base/error.cpp \
-    ../src/learn/base/sort.cpp -o "$scratch/xu"
+    -o "$scratch/xu"
 "$scratch/xu" ${pictures:+"$pictures"}

@@ -8,6 +8,7 @@ suite_compilers() {
     judge 'compilers (rooms)' "$status" "$((status ? 0 : 1))" 0
     status=0
     flags=(-std=c++20 -fPIC -ffp-contract=off -Isrc -Isrc/learn -Isrc/pg -D_GNU_SOURCE -isystem "$(pg --includedir-server)")
+    local sources=(src/*/*/*.cpp)
     each_source clang clang++ -fsyntax-only -Wall -Wextra -Werror "${flags[@]}"
     rm -rf "$objects" && mkdir -p "$objects"
     each_source linked "${CXX:-g++}" -c -flto -ffat-lto-objects "${flags[@]}" -o "$objects/@.o"
@@ -18,11 +19,13 @@ suite_compilers() {
     cat build/log/defined_in_two_ways
     record 'compilers (functions)' "$([[ -s build/log/defined_in_two_ways ]] && echo 0 || echo 1)" \
         "$(wc -l <build/log/defined_in_two_ways)"
+    sources=(bench/*.cpp)
+    each_source bench "${CXX:-g++}" -fsyntax-only -std=c++20 -Wall -Wextra -Werror -Isrc/learn -Itest/unit
 }
 
-# each_source NAME COMMAND...: with each source file; @ in the command is the file's name without slashes.
+# each_source NAME COMMAND...: with each of `sources`; @ in the command is the file's name without slashes.
 each_source() {
-    local name=$1 status=0 sources=(src/*/*/*.cpp)
+    local name=$1 status=0
     shift
     # shellcheck disable=SC2016
     step "build/log/$name" "Compiling ($name) ..." -- xargs -a <(printf '%s\n' "${sources[@]}") -P "$(cores)" -I '{}' \

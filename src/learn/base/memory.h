@@ -93,6 +93,7 @@ bool all_equal(const Vector<Value>& a, const Vector<Value>& b, StopSign stop) {
     return equal;
 }
 
+// A fixed run of plain values that starts as zeros; making and copying a large one can be interrupted.
 template <typename T>
 class Slab {
     static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= 8);

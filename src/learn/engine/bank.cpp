@@ -54,10 +54,10 @@ bool Bank::end_survey_pass() {
     return true;
 }
 
-bool Bank::end_stage() {
+bool Bank::judge_trend() {
     for (size_t k = 0; k < count(); ++k) {
         if (run(k).fault) continue;
-        if (const auto fault = run(k).progress.end_stage()) mark(k, *fault);
+        if (const auto fault = run(k).progress.judge_trend()) mark(k, *fault);
     }
     return all_learn_;
 }

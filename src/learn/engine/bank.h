@@ -1,8 +1,8 @@
 // The bank: the runs of a call, and what they have in common.
 //
 // One frame in which all of them see their rows, one survey of those, one table with the numbers of all (runs.h); and
-// for each run its settings, how well it goes, and whether it still does. A run that diverges is marked and said no
-// more of: what that means is for the call to decide.
+// for each run its settings, how well it goes, and whether it still does. A run that diverges is marked, and learns
+// no more: what that means is for the call to decide.
 #pragma once
 
 #include "engine/progress.h"
@@ -63,8 +63,8 @@ public:
     // changed a number.
     bool learn(const Example& example, StopSign stop);
 
-    // Ends what divergence is judged by. False as for learn().
-    bool end_stage();
+    // Whether all still learn: looked at after each epoch, or each 1000 rows of a stream. False as for learn().
+    bool judge_trend();
     void end_first_epoch();
 
     [[noreturn]] void raise() const;

@@ -142,7 +142,7 @@ void Course::begin_bank(size_t window_bytes, StopSign stop) {
 }
 
 void Course::end_epoch() {
-    if (!bank_.end_stage()) bank_.raise();
+    if (!bank_.judge_trend()) bank_.raise();
     if (epoch_ == 0 && epochs_before_ == 0 && settings().epochs > 1) bank_.end_first_epoch();
     if (++epoch_ == settings().epochs) stage_ = Stage::finished;
 }

@@ -1,10 +1,10 @@
 // How well it goes: every prediction is judged before its row is learned from.
 //
 // The progressive loss is the weighted mean over the first epoch, where no row has been seen before. The history has
-// the mean of each stretch between steps 1, 2, 4, 8 ... A stage whose loss is far above that of predicting 0 for all
-// rows so far means that learning runs away without ever becoming infinite. For all rows: a thousand of them in a
-// stream may well have the label 0. And where all labels are 0, absolute loss goes a step away from them all the same:
-// so it is the loss of predicting 0, or of what one step from there predicts.
+// the mean of each stretch between steps 1, 2, 4, 8 ... An epoch, or 1000 rows of a stream, whose loss is far above
+// that of predicting 0 for all rows so far means that learning runs away without ever becoming infinite. For all rows:
+// a thousand of them in a stream may well have the label 0. And where all labels are 0, absolute loss goes a step away
+// from them all the same: so it is the loss of predicting 0, or of what one step from there predicts.
 #pragma once
 
 #include "base/codec.h"
@@ -60,27 +60,27 @@ public:
     void add(const Seen& seen, double omega) {
         ++step_;
         stretch_.add(omega * seen.loss, omega);
-        stage_.add(omega * seen.loss, omega);
+        trend_.add(omega * seen.loss, omega);
         add_idle(omega * seen.idle_loss);
         if ((step_ & (step_ - 1)) == 0) mark();
     }
 
-    // Ends what divergence is judged by: an epoch, or 1000 rows of a stream. Says what is wrong, if anything is.
-    std::optional<Error> end_stage() {
-        if (!std::isfinite(stage_.sum) || !std::isfinite(stage_.omega)) {
+    // After an epoch, or 1000 rows of a stream. Says what is wrong with them, if anything is.
+    std::optional<Error> judge_trend() {
+        if (!std::isfinite(trend_.sum) || !std::isfinite(trend_.omega)) {
             return Error(Fault::diverged, "training diverged: the sum of losses up to step %lld is not finite",
                          static_cast<long long>(step_))
                 .hint(divergence_hint);
         }
         const double idle = idle_ / (before_.omega + stretch_.omega);
-        if (stage_.mean() > runaway * idle) {
+        if (trend_.mean() > runaway * idle) {
             return Error(Fault::diverged,
                          "training diverged: the mean loss up to step %lld is %g, that of predicting 0, or of one "
                          "step from there, is %g",
-                         static_cast<long long>(step_), stage_.mean(), idle)
+                         static_cast<long long>(step_), trend_.mean(), idle)
                 .hint(divergence_hint);
         }
-        stage_ = {};
+        trend_ = {};
         return std::nullopt;
     }
 
@@ -102,7 +102,7 @@ public:
     }
 
     void save(Writer& writer) const {
-        for (const double number : {before_.sum, before_.omega, stretch_.sum, stretch_.omega, stage_.sum, stage_.omega,
+        for (const double number : {before_.sum, before_.omega, stretch_.sum, stretch_.omega, trend_.sum, trend_.omega,
                                     idle_, first_epoch_}) {
             writer.f64(number);
         }
@@ -116,7 +116,7 @@ public:
 
     // What save() has written.
     void load(Reader& reader) {
-        for (double* number : {&before_.sum, &before_.omega, &stretch_.sum, &stretch_.omega, &stage_.sum, &stage_.omega,
+        for (double* number : {&before_.sum, &before_.omega, &stretch_.sum, &stretch_.omega, &trend_.sum, &trend_.omega,
                                &idle_, &first_epoch_}) {
             *number = reader.f64();
             if (!std::isfinite(*number)) reader.fail("a loss is not finite");
@@ -149,7 +149,7 @@ public:
         before_.add(stretch_.sum + other.before_.sum + other.stretch_.sum,
                     stretch_.omega + other.before_.omega + other.stretch_.omega);
         stretch_ = {};
-        stage_.add(other.stage_.sum, other.stage_.omega);
+        trend_.add(other.trend_.sum, other.trend_.omega);
         add_idle(other.idle_);
         step_ += other.step_;
     }
@@ -189,7 +189,7 @@ private:
 
     Mean before_;      // all marked stretches
     Mean stretch_;     // since the last mark
-    Mean stage_;       // since the last end of a stage
+    Mean trend_;       // since it was last judged
     double idle_ = 0;  // the loss of predicting 0, or of one step from there, for all rows
     double first_epoch_ = -1;
     int64_t step_ = 0;

@@ -57,7 +57,7 @@ Training::Answer Training::accept(const SparseRow& x, const Label& label, double
 // as a prediction, which stops a learner before it has changed anything.
 void Training::learn_now(const Example& example, StopSign stop) {
     if (!bank_->learn(example, stop)) raise_for(example, stop);
-    if ((learned_rows() + 1) % held_back == 0 && !bank_->end_stage()) bank_->raise();
+    if ((learned_rows() + 1) % held_back == 0 && !bank_->judge_trend()) bank_->raise();
     if (asked_.watches_scale) watch_scale(example.x, stop);
 }
 
@@ -89,7 +89,7 @@ void Training::end_rows(size_t largest_model) {
     phase_ = Phase::ended;
     if (store_.rows() > 0) {
         begin_passing(Phase::last_passing);
-    } else if (streamed && !bank_->end_stage()) {
+    } else if (streamed && !bank_->judge_trend()) {
         bank_->raise();
     }
 }

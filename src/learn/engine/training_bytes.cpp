@@ -3,7 +3,7 @@
 //
 // Two formats, each with a version of its own. Bytes that travel live as long as a query, between processes of one
 // version: their kind is what was asked for. A model's resume state lasts: its kind is all settings there were, those
-// given and those that the learner had of itself, and the origins of them (origins.h). A setting that is not there is
+// given and those that the learner had of itself, and the origins of them (settings.h). A setting that is not there is
 // decided by rows, which the learner's state has looked at, or is a limit that there is none of.
 #include "engine/training.h"
 

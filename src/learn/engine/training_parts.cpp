@@ -78,7 +78,7 @@ void Training::join_parts(StopSign stop) {
     bank_->merge(parts_->bank, settings().lambda, stop);
     if (settings().class_weight == ClassWeight::balanced) intake_.labels().balance(class_weights_);
     parts_ = {};
-    if (streams() && !bank_->end_stage()) bank_->raise();
+    if (streams() && !bank_->judge_trend()) bank_->raise();
 }
 
 double Training::lambda_for(int64_t rows) const {

@@ -1,5 +1,5 @@
 // The losses (Dekel's Table 1): what a prediction p costs where the label is y, its slope, the derivative in p, and
-// what is to know of each besides. For any y, though labels of classes are -1 and 1.
+// what else there is to know of each. For any y, though labels of classes are -1 and 1.
 #pragma once
 
 #include "base/error.h"

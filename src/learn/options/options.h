@@ -17,7 +17,7 @@ enum class LearnerKind : uint8_t { sgd, asgd, casgd, onepass, truncated, elastic
 // What the rows are looked through for, where it is not given, before the first step.
 enum class StepSurvey : uint8_t { none, offset, first_step };
 
-// What is to know of each learner besides its formulas. Whoever asks what one is like asks here; nothing hangs on the
+// What there is to know of each learner besides its formulas. Whoever asks what one is like asks here; nothing hangs on the
 // order of the lines but the numbers that are stored in models.
 struct LearnerTraits {
     LearnerKind learner;

@@ -3,7 +3,8 @@
 //
 // When open_window() says false, either the pass is at its end, or blocks are missing() that somebody has to bring
 // into memory before it is called again. Blocks that are in a file are let go when their window is over, unless one
-// window holds the whole store. open_window() can be repeated after Interrupted.
+// window holds the whole store. open_window() can be repeated after Interrupted. The random numbers of a pass come from
+// here as well.
 #pragma once
 
 #include "base/error.h"
