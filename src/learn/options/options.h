@@ -12,13 +12,18 @@
 
 namespace sparselin {
 
-enum class LearnerKind : uint8_t { sgd, asgd, casgd, onepass, truncated, elasticnet };
+// Every learner, in the order of the numbers that are stored: the transition functions are named by this list as well.
+#define SPARSELIN_LEARNERS(each) each(sgd) each(asgd) each(casgd) each(onepass) each(truncated) each(elasticnet)
+
+#define SPARSELIN_ENUMERATE(learner) learner,
+enum class LearnerKind : uint8_t { SPARSELIN_LEARNERS(SPARSELIN_ENUMERATE) };
+#undef SPARSELIN_ENUMERATE
 
 // What the rows are looked through for, where it is not given, before the first step.
 enum class StepSurvey : uint8_t { none, offset, first_step };
 
-// What there is to know of each learner besides its formulas. Whoever asks what one is like asks here; nothing hangs on the
-// order of the lines but the numbers that are stored in models.
+// What there is to know of each learner besides its formulas. Whoever asks what one is like asks here; nothing hangs on
+// the order of the lines but the numbers that are stored in models.
 struct LearnerTraits {
     LearnerKind learner;
     const char* name;

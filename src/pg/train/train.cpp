@@ -69,12 +69,7 @@ bool has_learned(FunctionCallInfo fcinfo, TrainState* state) {
     SPARSELIN_RETURNS(sparselin_##learner##_step_boolean, step(fcinfo, LearnerKind::learner, LabelKind::boolean)) \
     SPARSELIN_RETURNS(sparselin_##learner##_step_text, step(fcinfo, LearnerKind::learner, LabelKind::text))
 
-SPARSELIN_STEPS(sgd)
-SPARSELIN_STEPS(asgd)
-SPARSELIN_STEPS(casgd)
-SPARSELIN_STEPS(onepass)
-SPARSELIN_STEPS(truncated)
-SPARSELIN_STEPS(elasticnet)
+SPARSELIN_LEARNERS(SPARSELIN_STEPS)
 
 // For what is often taken for features.
 SPARSELIN_FUNCTION(sparselin_train_text_step) {
