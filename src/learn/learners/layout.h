@@ -37,46 +37,65 @@ public:
     L learner;
 };
 
-// Learners of plain arithmetic go four at a time, as many as there are fours, and the others one by one. The number n
-// of run k is at n * count + k.
+// Learners of plain arithmetic go in groups, as few as can be and about as large as each other; the others one by one.
+// The number n of run k is at n * count + k.
 template <typename L>
 class SideBySide {
     template <typename Any>
-    struct InFours {
-        static constexpr bool possible = false;
-        using Four = L;
+    struct InGroups {
+        static constexpr size_t most = 1;
+        using Group = L;
     };
     template <template <typename> typename Any>
-    struct InFours<Any<double>> {
-        static constexpr bool possible = true;
-        using Four = Any<Lanes>;
+    struct InGroups<Any<double>> {
+        static constexpr size_t most = Wide::most;
+        using Group = Any<Wide>;
     };
 
 public:
     using Table = FeatureTable<Numbers>;
-    using Four = typename InFours<L>::Four;
-    static constexpr bool in_fours = InFours<L>::possible;
-    static_assert(!in_fours || !(Forgets<L> || Folds<L> || HearsLosses<L>), "those look at one run at a time");
+    using Group = typename InGroups<L>::Group;
+    static constexpr bool in_groups = InGroups<L>::most > 1;
+    static_assert(!in_groups || !(Forgets<L> || Folds<L> || HearsLosses<L>), "those look at one run at a time");
 
     SideBySide(std::span<const Settings> settings, Memory memory)
-        : settings_(settings.front()), count_(settings.size()), fours_(memory), singles_(memory) {
-        const size_t fours = in_fours ? count_ / 4 : 0;
-        for (size_t i = 0; i < fours; ++i) fours_.emplace_back(settings[4 * i]);
-        for (size_t run = 4 * fours; run < count_; ++run) singles_.emplace_back(settings[run]);
-        for (size_t run = 0; run < 4 * fours; ++run) set_run(run, L(settings[run]));
+        : settings_(settings.front()),
+          count_(settings.size()),
+          group_size_(group_size_for(settings.size())),
+          groups_(memory) {
+        for (size_t run = 0; run < count_; run += group_size_) groups_.emplace_back(settings[run]);
+        for (size_t run = 0; run < count_; ++run) set_run(run, L(settings[run]));
     }
 
     size_t count() const { return count_; }
     typename Table::Shape shape() const { return {numbers_of_run<L> * count_ + (Centres<L> ? 1 : 0)}; }
 
-    // As the learner's own cell, made of references to the numbers of one run or of four.
-    template <typename Real = double>
+    // As the learner's own cell, made of references to the numbers of one run.
     auto cell(double* numbers, size_t run) const {
-        return view<Real&>(numbers, run, std::make_index_sequence<numbers_of_run<L>>());
+        return view(numbers, [=](double* number) -> double& { return number[run]; });
     }
     auto cell(const double* numbers, size_t run) const {
-        return view<const double&>(numbers, run, std::make_index_sequence<numbers_of_run<L>>());
+        return view(numbers, [=](const double* number) -> const double& { return number[run]; });
     }
+    // The same of the runs that go together.
+    auto cell_of_group(double* numbers, size_t run, size_t runs) const {
+        if constexpr (in_groups) {
+            return view(numbers, [=](double* number) { return WideReference{number + run, runs}; });
+        } else {
+            return cell(numbers, run);
+        }
+    }
+    // Has the memory bring what the group will ask for.
+    void ask_for_group(const double* numbers, size_t run, size_t runs) const {
+        if constexpr (in_groups) {
+            for (size_t n = 0; n < numbers_of_run<L>; ++n) {
+                const double* const first = numbers + n * count_ + run;
+                for (size_t k = 0; k < runs; k += 8) __builtin_prefetch(first + k, 1);
+                __builtin_prefetch(first + runs - 1, 1);
+            }
+        }
+    }
+
     void set_cell(double* numbers, size_t run, const typename L::Cell& its) const {
         const auto number = std::bit_cast<std::array<double, sizeof its / sizeof(double)>>(its);
         for (size_t n = 0; n < numbers_of_run<L>; ++n) numbers[n * count_ + run] = number[n];
@@ -84,15 +103,20 @@ public:
     auto& mu(auto* numbers) const { return numbers[numbers_of_run<L> * count_]; }
 
     L run(size_t run) const {
-        if (run >= 4 * fours_.size()) return singles_[run - 4 * fours_.size()];
-        return from_four(fours_[run / 4], run % 4);
+        const Group& group = groups_[run / group_size_];
+        if constexpr (in_groups) {
+            return from_group(group, run % group_size_);
+        } else {
+            return group;
+        }
     }
 
     void set_run(size_t run, const L& changed) {
-        if (run >= 4 * fours_.size()) {
-            singles_[run - 4 * fours_.size()] = changed;
+        Group& group = groups_[run / group_size_];
+        if constexpr (in_groups) {
+            into_group(group, run % group_size_, size_of_group(run), changed);
         } else {
-            into_four(fours_[run / 4], run % 4, changed);
+            group = changed;
         }
     }
 
@@ -103,58 +127,73 @@ public:
     }
 
     void resume_at(int64_t t) {
-        each([t](auto& learner, size_t) { resume(learner, t); });
+        each([t](auto& learner, size_t, size_t) { resume(learner, t); });
     }
 
-    // Calls work(learner, first run) for each group that goes together.
+    // Calls work(learner, first run, runs) for each group.
     template <typename Work>
     void each(Work&& work) {
-        for (size_t i = 0; i < fours_.size(); ++i) work(fours_[i], 4 * i);
-        for (size_t i = 0; i < singles_.size(); ++i) work(singles_[i], 4 * fours_.size() + i);
+        for (size_t i = 0, run = 0; i < groups_.size(); ++i, run += group_size_)
+            work(groups_[i], run, size_of_group(run));
     }
 
     // As long as it is for one of the runs.
     bool alive(const double* numbers) const {
         if constexpr (Forgets<L>) {
             for (size_t run = 0; run < count_; ++run)
-                if (singles_[run].alive(cell(numbers, run))) return true;
+                if (groups_[run].alive(cell(numbers, run))) return true;
             return false;
         }
         return true;
     }
 
 private:
-    template <typename Ref, size_t... n>
-    auto view(auto* numbers, size_t run, std::index_sequence<n...>) const {
-        using Real = std::remove_reference_t<Ref>;
+    // A multiple of 4, as runs go that many at a time, where there is more than one group.
+    static size_t group_size_for(size_t count) {
+        if (count <= InGroups<L>::most) return count;
+        const size_t groups = (count + InGroups<L>::most - 1) / InGroups<L>::most, size = (count + groups - 1) / groups;
+        return in_groups ? (size + 3) / 4 * 4 : size;
+    }
+
+    size_t size_of_group(size_t run) const {
+        const size_t first = run / group_size_ * group_size_;
+        return std::min(group_size_, count_ - first);
+    }
+
+    // of_run(where number n of all runs is) for each n.
+    auto view(auto* numbers, auto&& of_run) const {
+        return view(numbers, of_run, std::make_index_sequence<numbers_of_run<L>>());
+    }
+    template <size_t... n>
+    auto view(auto* numbers, auto&& of_run, std::index_sequence<n...>) const {
+        using Number = decltype(of_run(numbers));
         if constexpr (Centres<L>) {
-            return typename L::template CellOf<Ref, decltype(*numbers)>{
-                reinterpret_cast<Real&>(numbers[n * count_ + run])..., mu(numbers)};
+            return
+                typename L::template CellOf<Number, decltype(*numbers)>{of_run(numbers + n * count_)..., mu(numbers)};
         } else {
-            return typename L::template CellOf<Ref>{reinterpret_cast<Real&>(numbers[n * count_ + run])...};
+            return typename L::template CellOf<Number>{of_run(numbers + n * count_)...};
         }
     }
 
-    L from_four(const Four& four, size_t lane) const {
+    L from_group(const Group& group, size_t place) const {
         L one(settings_);
-        const auto theirs = Four::state_of(four);
+        const auto theirs = Group::state_of(group);
         const auto its = L::state_of(one);
-        for (size_t i = 0; i < its.size(); ++i) *its[i] = lane_of(*theirs[i], lane);
-        resume(one, four.schedule.t);
+        for (size_t i = 0; i < its.size(); ++i) *its[i] = number_of(*theirs[i], place);
+        resume(one, group.schedule.t);
         return one;
     }
 
-    static void into_four(Four& four, size_t lane, const L& changed) {
-        const auto theirs = Four::state_of(four);
+    static void into_group(Group& group, size_t place, size_t runs, const L& changed) {
+        const auto theirs = Group::state_of(group);
         const auto its = L::state_of(changed);
-        for (size_t i = 0; i < its.size(); ++i) set_lane(*theirs[i], lane, *its[i]);
-        resume(four, changed.schedule.t);
+        for (size_t i = 0; i < its.size(); ++i) set_number(*theirs[i], place, runs, *its[i]);
+        resume(group, changed.schedule.t);
     }
 
     const Settings settings_;  // of any run: all but what the runs' numbers say
-    size_t count_;
-    Vector<Four> fours_;
-    Vector<L> singles_;
+    const size_t count_, group_size_;
+    Vector<Group> groups_;
 };
 
 }  // namespace sparselin

@@ -8,10 +8,10 @@
 // (runs.h). It says what its cells mean, how two of its kind are merged (merge.h), and what it needs besides the cells
 // to go on: t and state_of().
 //
-// A learner of plain arithmetic is written for any Real, and so runs four times at once (lanes.h).
+// A learner of plain arithmetic is written for any Real, and so runs many times at once (wide.h).
 #pragma once
 
-#include "base/lanes.h"
+#include "base/wide.h"
 #include "learners/merge.h"
 #include "options/settings.h"
 #include "rows/sparse.h"
@@ -35,7 +35,13 @@ struct RowInFrame {
     // Sum of term(i) over the row's features.
     template <typename Term>
     [[gnu::always_inline]] auto sum(Term&& term) const {
-        return sum_over(x.nnz, stop, term);
+        if constexpr (std::is_same_v<decltype(term(0)), WideProduct>) {
+            WideSum sum;
+            each([&](int32_t i) { sum.add(term(i)); });
+            return sum.total();
+        } else {
+            return sum_over(x.nnz, stop, term);
+        }
     }
 
     template <typename Work>
@@ -63,7 +69,7 @@ template <typename L, typename Value>
 double squared_length_of(const L& learner, const RowInFrame<Value>& x) {
     const double length = squared_norm_of(x.x, x.stop);
     if constexpr (Centres<L>) {
-        return std::max(0.0, length - 2 * x.mu_x + lane_of(learner.mu_mu, 0));
+        return std::max(0.0, length - 2 * x.mu_x + number_of(learner.mu_mu, 0));
     } else {
         return length;
     }

@@ -41,7 +41,7 @@ private:
     // A run at a time: an interrupted fold goes on with the run it was at, since that one still wants it.
     void fold_where_due(StopSign stop) {
         if constexpr (Folds<L>) {
-            this->layout_.each([&](L& learner, size_t run) {
+            this->layout_.each([&](L& learner, size_t run, size_t) {
                 if (!learner.wants_fold()) return;
                 this->features_.change_all(stop, [&](double* numbers) {
                     this->layout_.set_cell(numbers, run, learner.folded(this->layout_.cell(numbers, run)));
@@ -52,16 +52,22 @@ private:
     }
 
     // The row's cells, as a group of runs sees them.
-    template <typename Learner>
-    auto cells_of(const auto& cell, const Learner&, size_t run) const {
-        using Real = decltype(std::declval<Learner>().step_size());
-        return [&cell, run, this](int32_t i) { return this->layout_.template cell<Real>(cell(i), run); };
+    auto cells_of(const auto& cell, size_t run, size_t runs) const {
+        return [&cell, run, runs, this](int32_t i) { return this->layout_.cell_of_group(cell(i), run, runs); };
+    }
+
+    // The same for the first who goes through them: cells lie far apart, and are asked for before they are wanted.
+    auto cells_ahead(const auto& cell, size_t run, size_t runs, int32_t nnz) const {
+        return [&cell, run, runs, nnz, this](int32_t i) {
+            constexpr int32_t ahead = 16;
+            if (i + ahead < nnz) this->layout_.ask_for_group(cell(i + ahead), run, runs);
+            return this->layout_.cell_of_group(cell(i), run, runs);
+        };
     }
 
     [[gnu::flatten]] void predict(const auto& cell, const auto& x) {
-        this->layout_.each([&](auto& learner, size_t run) {
-            const auto p = learner.predict(cells_of(cell, learner, run), x);
-            reinterpret_cast<std::remove_cvref_t<decltype(p)>&>(p_[run]) = p;
+        this->layout_.each([&](auto& learner, size_t run, size_t runs) {
+            copy_numbers(learner.predict(cells_ahead(cell, run, runs, x.x.nnz), x), &p_[run], runs);
         });
     }
 
@@ -77,7 +83,7 @@ private:
             seen[run].loss = loss.value(p_[run], y[run]);
             g_[run] = omega * loss.slope(p_[run], y[run]);
         }
-        this->layout_.each([&](auto& learner, size_t run) {
+        this->layout_.each([&](auto& learner, size_t run, size_t) {
             if constexpr (requires { learner.clipped(p_[run]); }) {
                 if (seen[run].finite) g_[run] = omega * loss.slope(learner.clipped(p_[run]), y[run]);
             }
@@ -97,11 +103,11 @@ private:
     }
 
     [[gnu::flatten]] void update(const auto& cell, const auto& x, double omega, const Seen* seen) {
-        this->layout_.each([&](auto& learner, size_t run) {
-            const auto g = reinterpret_cast<const decltype(learner.step_size())&>(g_[run]);
+        this->layout_.each([&](auto& learner, size_t run, size_t runs) {
+            const std::span its(&g_[run], runs);
             auto moved = x;
-            if (!any(g)) moved.x.nnz = 0;
-            learner.update(cells_of(cell, learner, run), moved, g);
+            if (std::ranges::all_of(its, [](double g) { return g == 0; })) moved.x.nnz = 0;
+            learner.update(cells_of(cell, run, runs), moved, numbers_of<decltype(learner.step_size())>(its));
             if constexpr (HearsLosses<L>) learner.end_step(omega * seen[run].loss, omega * loss_hat_[run]);
         });
     }
@@ -110,9 +116,9 @@ private:
         using LossFunction = std::remove_cvref_t<decltype(loss)>;
         if constexpr (requires { LossFunction::moves_where_right; }) {
             // The predictions have done their work: how far each run has moved its own takes their place.
-            this->layout_.each([&](auto& learner, size_t run) {
-                const auto moved = learner.step_size() * omega * (learner.one + squared_length_of(learner, x));
-                reinterpret_cast<std::remove_const_t<decltype(moved)>&>(p_[run]) = moved;
+            this->layout_.each([&](auto& learner, size_t run, size_t runs) {
+                const double length = learner.one + squared_length_of(learner, x);
+                copy_numbers(learner.step_size() * omega * length, &p_[run], runs);
             });
             for (size_t run = 0; run < p_.size(); ++run) seen[run].idle_loss = idle_loss_after(loss, y[run], p_[run]);
         } else if constexpr (requires { loss.judge(p_, y, g_.data()); }) {

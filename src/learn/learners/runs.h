@@ -2,7 +2,7 @@
 // labels and numbers of its own. A row is decoded, and its features are found, once for all of them.
 //
 // All of a feature's numbers lie in one cell of one table: the first number of every run, then the second of every run,
-// and what they share (the centre) last. So runs go through the same arithmetic four at a time (lanes.h); with a single
+// and what they share (the centre) last. So runs go through the same arithmetic many at a time (wide.h); with a single
 // run a cell is the learner's own. Between runs no number is exchanged: each is, to the bit, what it would be alone.
 //
 // A run whose prediction is no number has diverged: it is said to be so, and leaves the others alone.

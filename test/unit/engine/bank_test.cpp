@@ -151,13 +151,28 @@ std::vector<Case> cases() {
     return all;
 }
 
-// Fours, and what is left over; many runs, which are several fours.
+// As many as the processor takes at once, and what is left over.
 TEST(Bank, EachRunIsWhatItWouldBeAlone) {
     for (const Case& c : cases()) {
         SCOPED_TRACE(std::string(name_of(c.learner)) + " " + text(c, 0) + (c.scaled ? " scaled" : ""));
-        for (const size_t count : {2u, 4u, 7u}) {
+        for (const size_t count : {2u, 7u, 12u}) {
             const std::vector<Row> rows = rows_of(count, 60, is_classification(c.loss));
             Together runs(c, count);
+            runs.survey(rows);
+            runs.learn(rows);
+            runs.expect_same();
+            if (HasFailure()) return;
+        }
+    }
+}
+
+// So many that they go in groups, the last of which is shorter.
+TEST(Bank, RunsThatAreSeveralGroupsAreWhatTheyWouldBeAlone) {
+    for (const LearnerKind learner : {LearnerKind::sgd, LearnerKind::asgd, LearnerKind::casgd}) {
+        for (const Loss loss : {Loss::logistic, Loss::absolute}) {
+            const Case c{learner, loss, "step_offset=300", true};
+            const std::vector<Row> rows = rows_of(9, 60, is_classification(loss));
+            Together runs(c, 149);
             runs.survey(rows);
             runs.learn(rows);
             runs.expect_same();
@@ -223,7 +238,7 @@ TEST(Bank, MergesRunByRun) {
 // Others go on, and do not notice.
 TEST(Bank, ARunThatDivergesIsMarkedAndLeavesTheOthersAlone) {
     for (const LearnerKind learner : {LearnerKind::asgd, LearnerKind::casgd, LearnerKind::elasticnet}) {
-        for (const size_t wild : {1u, 4u}) {  // in a four, or by itself
+        for (const size_t wild : {1u, 4u}) {  // one beside the others, wherever it is
             SCOPED_TRACE(std::string(name_of(learner)) + " " + std::to_string(wild));
             const bool net = learner == LearnerKind::elasticnet;
             const Case c{learner, Loss::squared, net ? "eta0=0.01" : "step_offset=100", false};
