@@ -46,6 +46,10 @@ public:
     template <typename Element>
     void array(std::span<const Element> elements) {
         u64(elements.size());
+        elements_alone(elements);
+    }
+    template <typename Element>
+    void elements_alone(std::span<const Element> elements) {
         for (size_t from = 0; from < elements.size(); from += block) {
             stop_.poll();
             append(elements.subspan(from, std::min(block, elements.size() - from)));
@@ -54,6 +58,15 @@ public:
     void string(std::string_view text) { array(std::span<const char>(text)); }
 
     size_t size() const { return out_.size(); }
+
+    // The vector would copy all that it has at one go.
+    void make_room(size_t bytes) {
+        if (out_.capacity() - out_.size() >= bytes) return;
+        Vector<char> larger(out_.get_allocator());
+        larger.reserve(std::max(out_.capacity() * 2, out_.size() + bytes));
+        append_all(larger, std::span<const char>(out_), stop_);
+        out_.swap(larger);
+    }
 
 private:
     static constexpr size_t block = 1 << 16;
@@ -76,15 +89,6 @@ private:
         } else {
             for (const Element element : elements) number(element);
         }
-    }
-
-    // The vector would copy all that it has at one go.
-    void make_room(size_t bytes) {
-        if (out_.capacity() - out_.size() >= bytes) return;
-        Vector<char> larger(out_.get_allocator());
-        larger.reserve(std::max(out_.capacity() * 2, out_.size() + bytes));
-        append_all(larger, std::span<const char>(out_), stop_);
-        out_.swap(larger);
     }
 
     Vector<char>& out_;

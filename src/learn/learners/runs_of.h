@@ -51,6 +51,9 @@ public:
         }
         model.index.clear();
         model.weight.clear();
+        const size_t features = living(stop);
+        model.index.reserve(features);
+        model.weight.reserve(features * model.runs());
         features_.walk(stop, [&](int32_t index, auto&& numbers) {
             for (size_t k = 0; k < learners.size(); ++k) {
                 double weight = learners[k].weight(layout_.cell(numbers, first + k));
@@ -71,11 +74,12 @@ public:
             const L learner = layout_.run(run);
             for (const double* number : L::state_of(learner)) writer.f64(*number);
         }
+        const size_t count = features_.shape().count;
+        writer.make_room(living(stop) * (sizeof(int32_t) + count * sizeof(double)) + sizeof(int32_t));
         features_.walk(stop, [&](int32_t index, auto&& numbers) {
             if (!layout_.alive(numbers)) return;
             writer.i32(index);
-            const double* const first = first_of(numbers);
-            for (size_t n = 0; n < features_.shape().count; ++n) writer.f64(first[n]);
+            writer.elements_alone(std::span(first_of(numbers), count));
         });
         writer.i32(-1);
     }
@@ -124,6 +128,12 @@ private:
     static const double* first_of(const double* numbers) { return numbers; }
     static double* first_of(typename L::Cell& cell) { return reinterpret_cast<double*>(&cell); }
     static const double* first_of(const typename L::Cell& cell) { return reinterpret_cast<const double*>(&cell); }
+
+    size_t living(StopSign stop) const {
+        size_t features = 0;
+        features_.walk(stop, [&](int32_t, auto&& numbers) { features += layout_.alive(numbers) ? 1 : 0; });
+        return features;
+    }
 
     template <typename Change>
     void change_run(size_t run, Change&& change) {
