@@ -13,6 +13,7 @@ public:
         : RunsOf<L, SideBySide<L>>(settings, frame, memory, stop),
           loss_(settings.front().loss),
           p_(settings.size(), memory),
+          losses_(settings.size(), memory),
           g_(settings.size(), memory),
           loss_hat_(settings.size(), memory) {}
 
@@ -74,14 +75,11 @@ private:
     // The slopes, and what the predictions cost. A run that has diverged learns nothing more.
     void judge(const auto& loss, const double* y, double omega, Seen* seen) {
         if constexpr (requires { loss.judge(p_, y, g_.data()); }) return judge_together(loss, y, omega, seen);
+        judge_each(loss, y);
         for (size_t run = 0; run < p_.size(); ++run) {
             seen[run].finite = std::isfinite(p_[run]);
-            if (!seen[run].finite) {
-                g_[run] = 0;
-                continue;
-            }
-            seen[run].loss = loss.value(p_[run], y[run]);
-            g_[run] = omega * loss.slope(p_[run], y[run]);
+            seen[run].loss = losses_[run];
+            g_[run] = seen[run].finite ? omega * g_[run] : 0;
         }
         this->layout_.each([&](auto& learner, size_t run, size_t) {
             if constexpr (requires { learner.clipped(p_[run]); }) {
@@ -89,6 +87,17 @@ private:
             }
             if constexpr (HearsLosses<L>) loss_hat_[run] = learner.searching() ? loss.value(learner.p_hat, y[run]) : 0;
         });
+    }
+
+    void judge_each(const auto& loss, const double* y) {
+        if constexpr (requires { loss.judge_each(y, y, g_.data(), g_.data(), size_t{}); }) {
+            loss.judge_each(p_.data(), y, losses_.data(), g_.data(), p_.size());
+        } else {
+            for (size_t run = 0; run < p_.size(); ++run) {
+                losses_[run] = loss.value(p_[run], y[run]);
+                g_[run] = loss.slope(p_[run], y[run]);
+            }
+        }
     }
 
     // Of a loss of all runs together. Where one of them has diverged, so have all.
@@ -129,7 +138,7 @@ private:
     }
 
     const Loss loss_;
-    Vector<double> p_, g_, loss_hat_;
+    Vector<double> p_, losses_, g_, loss_hat_;
 };
 
 }  // namespace sparselin

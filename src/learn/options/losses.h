@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/error.h"
+#include "base/exponential.h"
 
 #include <algorithm>
 #include <array>
@@ -30,9 +31,15 @@ struct LogisticLoss {
     static constexpr double value_of_zero = 0.69314718055994530942;  // log 2, whatever the label
     double value(double p, double y) const {
         const double s = p * y;
-        return std::max(-s, 0.0) + std::log1p(std::exp(-std::fabs(s)));
+        return (std::fabs(s) - s) / 2 + log_of_one_and(exp_of_minus(std::fabs(s)));
     }
-    double slope(double p, double y) const { return -y / (1 + std::exp(p * y)); }
+    double slope(double p, double y) const {
+        const double s = p * y, e = exp_of_minus(std::fabs(s));
+        return -y * chosen_by_sign(s, e, 1) / (1 + e);
+    }
+
+    // Both, of so many predictions.
+    static void judge_each(const double* p, const double* y, double* value, double* slope, size_t count);
 };
 
 struct HingeLoss {
