@@ -70,7 +70,7 @@ BEGIN
 END $generate$;
 
 -- What is often given as features and is none: texts, and arrays of smallint, get an error whose hint says what to do. An
--- untyped literal is taken for a text here; as features it needs ::sparsearray.
+-- untyped literal fits both where the label does not say what is meant: as features it needs ::sparsearray there.
 CREATE FUNCTION sparselin_train_text_step(internal, text, VARIADIC "any") RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION sparselin_train_text_step(internal, text, VARIADIC "any") IS 'transition function of sparselin_train';

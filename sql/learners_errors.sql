@@ -130,7 +130,7 @@ SELECT onepass_train((x::text || '/' || 20 + id % 2)::sparsearray, y ORDER BY id
 SELECT truncated_train(CASE id WHEN 30 THEN '{21:1}' ELSE (x::text || '/20')::sparsearray END, y ORDER BY id) FROM rows;
 SELECT elasticnet_train(x, y, sparselin_options(l1 => id) ORDER BY id) FROM rows;
 SELECT onepass_train(x, y, 0.5) FROM rows;
-SELECT truncated_train(x, 'spam'::text) FROM rows;
+SELECT truncated_train(x, '2024-01-01'::date) FROM rows;
 SELECT elasticnet_train(x, y) OVER () FROM rows;
 SELECT onepass_train(x, y, options => 'lambda=0') FROM rows;
 EXECUTE go_on;

@@ -73,7 +73,7 @@ SELECT pg_temp.refusal(body) FROM unnest(ARRAY[
     '{"learner":"sdg"}',
     '{"learner":3}',
     '{"loss":null}',
-    '{"labels":"text"}',
+    '{"labels":"name"}',
     '{"bias":"1"}',
     '{"bias":NaN}',
     '{"bias":1e999}',

@@ -129,7 +129,7 @@ SELECT p.proargnames = t.names AS names, p.pronargdefaults = cardinality(t.names
 FROM pg_proc p,
      (SELECT array_agg(name) AS names,
              array_agg(CASE type WHEN 'choice' THEN 'text' WHEN 'boolean' THEN 'boolean'
-                                 WHEN 'sparsearray' THEN 'sparsearray' ELSE 'float8' END::regtype::oid) AS types
+                                 WHEN 'sparsearray' THEN 'sparsearray' WHEN 'text[]' THEN 'text[]' ELSE 'float8' END::regtype::oid) AS types
       FROM sparselin_option_table()) t
 WHERE p.proname = 'sparselin_options' AND p.prokind = 'f';
 -- a default that is a value is one that can be written

@@ -55,7 +55,7 @@ SELECT sgd_train(x, y, sparselin_options(center => '{1:1}')) FROM rows;
 EXECUTE go_on;
 -- nothing else is taken for options or labels
 SELECT casgd_train(x, y, 0.5) FROM rows;
-SELECT casgd_train(x, 'spam'::text) FROM rows;
+SELECT casgd_train(x, '2024-01-01'::date) FROM rows;
 
 -- options that change within a group
 SELECT casgd_train(x, y, sparselin_options(epochs => id) ORDER BY id) FROM rows;
@@ -125,7 +125,7 @@ EXECUTE go_on;
 SELECT casgd_train(x, y) OVER (ORDER BY id) FROM rows;
 SELECT provolatile, proparallel, aggcombinefn, aggserialfn, aggdeserialfn, aggfinalmodify, count(*)
 FROM pg_aggregate JOIN pg_proc p ON p.oid = aggfnoid
-WHERE proname LIKE '%\_train' GROUP BY 1, 2, 3, 4, 5, 6;
+WHERE proname LIKE '%\_train' AND provariadic = 0 GROUP BY 1, 2, 3, 4, 5, 6;
 EXECUTE go_on;
 
 -- an error in a subtransaction leaves the outer one as it was
