@@ -44,11 +44,14 @@ sub no_file_left {
 sub one_value { return $node->safe_psql('postgres', join '', @_) }
 
 subtest 'the same model, bit for bit' => sub {
-    my $model = 'SELECT md5(%s(x, y, $$sampling=%s epochs=%d $$)::text) FROM %s';
+    my $model = 'SELECT md5(%s, $$sampling=%s epochs=%d $$)::text) FROM %s';
+    my $class = q{(ARRAY['one', 'two', 'three'])[1 + id % 3]};
     for my $case (
-        [ 'asgd_train',  'sequential',  2, 'rows' ], [ 'casgd_train', 'sequential',  3, 'rows' ],
-        [ 'sgd_train',   'replacement', 1, 'rows' ], [ 'casgd_train', 'replacement', 2, 'rows' ],
-        [ 'casgd_train', 'sequential',  2, 'long_rows' ], [ 'casgd_train', 'replacement', 2, 'long_rows' ]) {
+        [ 'asgd_train(x, y',  'sequential',  2, 'rows' ], [ 'casgd_train(x, y', 'sequential',  3, 'rows' ],
+        [ 'sgd_train(x, y',   'replacement', 1, 'rows' ], [ 'casgd_train(x, y', 'replacement', 2, 'rows' ],
+        [ 'casgd_train(x, y', 'sequential',  2, 'long_rows' ], [ 'casgd_train(x, y', 'replacement', 2, 'long_rows' ],
+        [ "casgd_train(x, $class", 'sequential',  2, 'rows' ],
+        [ "casgd_train(x, $class", 'replacement loss=multinomial', 2, 'long_rows' ]) {
         my $sql = sprintf $model, @$case;
         my ($none, $in_memory) = spilled_bytes("$large $sql");
         my ($some, $spilled)   = spilled_bytes("$small $sql");

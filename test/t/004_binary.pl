@@ -20,6 +20,7 @@ CREATE TABLE options (id int, v sparselin_options);
 INSERT INTO options VALUES
     (1, ''), (2, 'loss=hinge epochs=25'), (3, 'lambda=0.30000000000000004 center={1:0.1,3:-2}/4'), (4, NULL);
 INSERT INTO options SELECT 5, sparselin_options(center => v) FROM arrays WHERE id = 6;
+INSERT INTO options SELECT 6, sparselin_options(classes => ARRAY['a b', '', '"', E'\\', E'\t\n', ',{}', 'NULL']);
 CREATE TABLE rows AS
 SELECT i AS id, sparsearray(ARRAY[1 + i % 5, 10 + i % 3]::bigint[], ARRAY[0.1, i]) AS x, i % 3 = 0 AS y
 FROM generate_series(1, 50) AS i;
@@ -32,7 +33,11 @@ UNION ALL SELECT 6, '{"learner": "asgd", "loss": "hinge", "weights": {"3": 0.1}}
 UNION ALL SELECT 7, onepass_train(x, y) FROM rows
 UNION ALL SELECT 8, onepass_train(x, id, 'loss=absolute epochs=3 average_start=20 scale=std') FROM rows
 UNION ALL SELECT 9, truncated_train(x, y, 'eta0=0.01 method=round threshold=0.01 clip_max=3') FROM rows
-UNION ALL SELECT 10, elasticnet_train(x, y, 'eta0=0.01 method=fobos l1=0.1 class_weight=balanced') FROM rows;
+UNION ALL SELECT 10, elasticnet_train(x, y, 'eta0=0.01 method=fobos l1=0.1 class_weight=balanced') FROM rows
+UNION ALL SELECT 11, sparselin_train(x, (ARRAY['a b', '', '"', E'\\', E'\t\n', ',{}', 'NULL', 'null', ' ', 'a'])[1 + id % 10]) FROM rows
+UNION ALL SELECT 12, asgd_train(x, CASE WHEN y THEN 'spam' ELSE 'ham' END) FROM rows
+UNION ALL SELECT 13, sgd_train(x, (ARRAY['a', 'b', 'c'])[1 + id % 3], 'loss=multinomial resumable=false') FROM rows
+UNION ALL SELECT 14, onepass_train(x, (ARRAY['a', 'b', 'c'])[1 + id % 3], 'classes={c,b,a,d}') FROM rows;
 SQL
 my @tables = qw(arrays options models);
 my %send = (arrays => 'sparsearray_send', options => 'sparselin_options_send', models => 'sparselin_model_send');

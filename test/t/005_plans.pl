@@ -35,12 +35,15 @@ my $train = "SELECT casgd_train(x, y) FROM rows";
 my $plan = plan_of($train);
 like($plan, qr/^Finalize Aggregate\n +->  Gather.*Partial Aggregate.*Parallel Seq Scan/s, 'training is partial');
 like(plan_of('SELECT y, asgd_train(x, y) FROM rows GROUP BY y'), qr/Partial/, 'with GROUP BY, too');
+like(plan_of('SELECT sparselin_train(x, (id % 3)::text) FROM rows'), qr/Partial/, 'of classes, too');
 like(plan_of('SELECT count(*), sgd_train(x, y) FROM rows'), qr/Partial/, 'and beside another aggregate');
 unlike(plan_of('SELECT casgd_train(x, y ORDER BY id) FROM rows'), qr/Partial/, 'not with ORDER BY');
 unlike(plan_of('SELECT casgd_train(DISTINCT x, y) FROM rows'), qr/Partial/, 'nor with DISTINCT');
 unlike(plan_of("SELECT sparselin_continue((SELECT m FROM models WHERE name = 'large'), x, y) FROM rows"),
     qr/Partial/, 'nor where it goes on from a model');
 is(answer("SELECT (sparselin_info(m)).rows FROM ($train) AS v(m)"), 30000, 'each row arrives once');
+is(answer("SELECT (sparselin_info(m)).rows, m::jsonb -> 'classes' FROM (SELECT sparselin_train(x, (id % 3)::text) AS m FROM rows) AS v"),
+    '30000|["0", "1", "2"]', 'and each class');
 my $ordered = 'SELECT md5(casgd_train(x, y ORDER BY id)::text) FROM rows';
 is(answer($ordered), answer('SET max_parallel_workers_per_gather = 0', $ordered), 'with ORDER BY, the same model');
 my @limited = grep { $_ } split /\n/, $node->safe_psql('postgres', <<'SQL');

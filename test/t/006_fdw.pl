@@ -18,6 +18,7 @@ plan skip_all => 'postgres_fdw is not installed'
 my $make_rows = <<'SQL';
 CREATE TABLE rows AS
 SELECT id, 1 + id % 4 AS part, id % 40 > 17 AS y, (id % 40) / 4.0::float8 AS amount, nullif(id % 5, 3)::float8 AS w,
+       (ARRAY['two words', 'b', 'B'])[1 + id % 3] AS class,
        sparsearray(ARRAY[1 + id % 40, 100 + id % 333, 900 + id % 1000]::bigint[], ARRAY[1, 0.5, id % 7]) AS x
 FROM generate_series(1, 6000) AS id
 WHERE 1 + id % 4 IN (%s);
@@ -25,7 +26,7 @@ ANALYZE rows;
 SQL
 $node->safe_psql('postgres', sprintf $make_rows, '1, 2, 3, 4');
 my @parts = ('1, 3', '2, 4');
-my $columns = 'id int, part int, y boolean, amount float8, w float8, x sparsearray';
+my $columns = 'id int, part int, y boolean, amount float8, w float8, class text, x sparsearray';
 my $foreign = "CREATE EXTENSION postgres_fdw; CREATE TABLE t ($columns) PARTITION BY LIST (part);"
   . "CREATE TABLE gated ($columns) PARTITION BY LIST (part); CREATE TABLE plain ($columns) PARTITION BY LIST (part);";
 my $async = server_version($node) >= 14 ? ", async_capable 'true'" : '';
@@ -76,6 +77,8 @@ my %calls = (
       [ "casgd_train(x, amount, 'loss=squared scale=std', w)",
         qr/casgd_train\(x, amount, '[^']*scale=std[^']*'::\S+, w\)/ ],
     'a weight without options' => [ 'onepass_train(x, y, NULL, w)', qr/onepass_train\(x, y, NULL::\S+, w\)/ ],
+    'classes' => [ "sparselin_train(x, class, 'loss=multinomial')", qr/sparselin_train\(x, class, '/ ],
+    'classes that come' => [ 'onepass_train(x, class)', qr/onepass_train\(x, class\)/ ],
     'an expression' => [ "truncated_train(x * 2, amount > 5)", qr/truncated_train\(/ ],
     'rows in order' => [ 'elasticnet_train(x, y ORDER BY id DESC)', qr/elasticnet_train\(x, y ORDER BY id DESC/ ],
     'rows of a filter' => [ 'asgd_train(x, y) FILTER (WHERE id % 3 > 0)', qr/asgd_train\(x, y\) FILTER \(WHERE/ ]);
