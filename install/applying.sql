@@ -23,6 +23,26 @@ CREATE FUNCTION sparselin_decide(model sparselin_model, features sparsearray, th
 COMMENT ON FUNCTION sparselin_decide(sparselin_model, sparsearray, float8) IS
     'whether the probability (loss logistic) or the score (other losses) is above the threshold';
 
+-- Classes by name, of any model that has classes: those of text labels; else false and true, -1 and 1, 0 and 1.
+
+CREATE FUNCTION sparselin_class(model sparselin_model, features sparsearray) RETURNS text
+    AS 'MODULE_PATHNAME', 'sparselin_class' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION sparselin_class(sparselin_model, sparsearray) IS
+    'the class with the highest score; of those that are equal the earlier';
+
+CREATE FUNCTION sparselin_classes(
+    model sparselin_model, features sparsearray, top integer DEFAULT NULL,
+    OUT class text, OUT score float8, OUT probability float8
+) RETURNS SETOF record
+    AS 'MODULE_PATHNAME', 'sparselin_classes' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 40 ROWS 10;
+COMMENT ON FUNCTION sparselin_classes(sparselin_model, sparsearray, integer) IS
+    'all classes, or the first ones, best first, with scores and, where the loss gives them, probabilities';
+
+CREATE FUNCTION sparselin_probability(model sparselin_model, features sparsearray, class text) RETURNS float8
+    AS 'MODULE_PATHNAME', 'sparselin_probability_of_class' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION sparselin_probability(sparselin_model, sparsearray, text) IS
+    'the probability of a class, by a model with loss logistic or multinomial';
+
 -- Evaluating.
 
 CREATE TYPE sparselin_evaluation AS (

@@ -74,20 +74,38 @@ CREATE FUNCTION sparselin_decide(name text, features sparsearray, threshold floa
 COMMENT ON FUNCTION sparselin_decide(text, sparsearray, float8) IS
     'whether the active version of a model gives a probability (loss logistic) or a score (other losses) above the threshold';
 
+CREATE FUNCTION sparselin_class(name text, features sparsearray) RETURNS text
+    AS 'MODULE_PATHNAME', 'sparselin_class_named' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION sparselin_class(text, sparsearray) IS
+    'the class with the highest score by the active version of a model; of those that are equal the earlier';
+
+CREATE FUNCTION sparselin_classes(
+    name text, features sparsearray, top integer DEFAULT NULL,
+    OUT class text, OUT score float8, OUT probability float8
+) RETURNS SETOF record
+    AS 'MODULE_PATHNAME', 'sparselin_classes_named' LANGUAGE C STABLE PARALLEL SAFE COST 40 ROWS 10;
+COMMENT ON FUNCTION sparselin_classes(text, sparsearray, integer) IS
+    'all classes of the active version of a model, or the first ones, best first, with scores and, where the loss gives them, probabilities';
+
+CREATE FUNCTION sparselin_probability(name text, features sparsearray, class text) RETURNS float8
+    AS 'MODULE_PATHNAME', 'sparselin_probability_of_class_named' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION sparselin_probability(text, sparsearray, text) IS
+    'the probability of a class, by the active version of a model with loss logistic or multinomial';
+
 CREATE FUNCTION sparselin_info(
     name text,
-    OUT learner text, OUT loss text, OUT labels text, OUT nonzero bigint, OUT dimension int, OUT bias float8,
+    OUT learner text, OUT loss text, OUT labels text, OUT classes text[], OUT nonzero bigint, OUT dimension int, OUT bias float8,
     OUT rows bigint, OUT skipped bigint, OUT steps bigint, OUT epochs bigint, OUT lambda float8,
     OUT progressive_loss float8, OUT options text, OUT resumable boolean, OUT bytes bigint
 ) RETURNS record
     AS 'MODULE_PATHNAME', 'sparselin_info_named' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION sparselin_info(text) IS
-    'the facts of the active version of a model; dimension is NULL when it is open, bytes is the size before compression';
+    'the facts of the active version of a model; classes is NULL when they have no names, dimension when it is open, bias when each class has its own; bytes is the size before compression';
 
-CREATE FUNCTION sparselin_weights(name text, OUT feature int, OUT weight float8) RETURNS SETOF record
+CREATE FUNCTION sparselin_weights(name text, OUT class text, OUT feature int, OUT weight float8) RETURNS SETOF record
     AS 'MODULE_PATHNAME', 'sparselin_weights_named' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000 ROWS 10000;
 COMMENT ON FUNCTION sparselin_weights(text) IS
-    'the weights of the active version of a model, but for zeros, by feature';
+    'the weights of the active version of a model, but for zeros, by feature and class';
 
 CREATE FUNCTION sparselin_history(name text, OUT step bigint, OUT loss float8) RETURNS SETOF record
     AS 'MODULE_PATHNAME', 'sparselin_history_named' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000 ROWS 30;
@@ -100,9 +118,9 @@ COMMENT ON FUNCTION sparselin_history_plot(text) IS
     'the history of the active version of a model as a picture, SVG on one line';
 
 CREATE FUNCTION sparselin_explain(
-    model text, features sparsearray, top integer DEFAULT NULL,
+    model text, features sparsearray, top integer DEFAULT NULL, class text DEFAULT NULL,
     OUT name text, OUT feature integer, OUT value real, OUT weight float8, OUT contribution float8
 ) RETURNS SETOF record
     AS 'MODULE_PATHNAME', 'sparselin_explain_sparsearray_named' LANGUAGE C STABLE PARALLEL SAFE COST 100 ROWS 20;
-COMMENT ON FUNCTION sparselin_explain(text, sparsearray, integer) IS
-    'what each feature adds to the score of a row by the active version of a model, the largest first, and the bias: together they are sparselin_predict()';
+COMMENT ON FUNCTION sparselin_explain(text, sparsearray, integer, text) IS
+    'what each feature adds to the score of a class of a row by the active version of a model, the largest first, and the bias: together they are that score';

@@ -2,26 +2,26 @@
 
 CREATE FUNCTION sparselin_info(
     model sparselin_model,
-    OUT learner text, OUT loss text, OUT labels text, OUT nonzero bigint, OUT dimension int, OUT bias float8,
+    OUT learner text, OUT loss text, OUT labels text, OUT classes text[], OUT nonzero bigint, OUT dimension int, OUT bias float8,
     OUT rows bigint, OUT skipped bigint, OUT steps bigint, OUT epochs bigint, OUT lambda float8,
     OUT progressive_loss float8, OUT options text, OUT resumable boolean, OUT bytes bigint
 ) RETURNS record
     AS 'MODULE_PATHNAME', 'sparselin_info' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION sparselin_info(sparselin_model) IS
-    'the facts of a model; dimension is NULL when it is open, bytes is the size before compression';
+    'the facts of a model; classes is NULL when they have no names, dimension when it is open, bias when each class has its own; bytes is the size before compression';
 
-CREATE FUNCTION sparselin_weights(model sparselin_model, OUT feature int, OUT weight float8) RETURNS SETOF record
+CREATE FUNCTION sparselin_weights(model sparselin_model, OUT class text, OUT feature int, OUT weight float8) RETURNS SETOF record
     AS 'MODULE_PATHNAME', 'sparselin_weights' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10000;
-COMMENT ON FUNCTION sparselin_weights(sparselin_model) IS 'the weights that are not zero, by feature';
+COMMENT ON FUNCTION sparselin_weights(sparselin_model) IS 'the weights that are not zero, by feature and class; class is NULL where a score is that of no class alone';
 
 -- Contributions of features to the score of a row; NULL for a model or a row gives no rows.
 CREATE FUNCTION sparselin_explain(
-    model sparselin_model, features sparsearray, top integer DEFAULT NULL,
+    model sparselin_model, features sparsearray, top integer DEFAULT NULL, class text DEFAULT NULL,
     OUT name text, OUT feature integer, OUT value real, OUT weight float8, OUT contribution float8
 ) RETURNS SETOF record
     AS 'MODULE_PATHNAME', 'sparselin_explain_sparsearray' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100 ROWS 20;
-COMMENT ON FUNCTION sparselin_explain(sparselin_model, sparsearray, integer) IS
-    'what each feature adds to the score of a row, the largest first, and the bias: together they are sparselin_predict()';
+COMMENT ON FUNCTION sparselin_explain(sparselin_model, sparsearray, integer, text) IS
+    'what each feature adds to the score of a class of a row, the largest first, and the bias: together they are that score';
 
 -- With the names of features: by a model, or by the name of one (keeping.sql).
 DO $generate$
@@ -46,11 +46,11 @@ BEGIN
     LOOP
         EXECUTE format($sql$
             CREATE FUNCTION %1$s.sparselin_explain(
-                model %2$s, source %3$s, top integer DEFAULT NULL,%4$s idf %1$s.sparsearray DEFAULT NULL, norm text DEFAULT NULL,
+                model %2$s, source %3$s, top integer DEFAULT NULL, class text DEFAULT NULL,%4$s idf %1$s.sparsearray DEFAULT NULL, norm text DEFAULT NULL,
                 OUT name text, OUT feature integer, OUT value real, OUT weight float8, OUT contribution float8
             ) RETURNS SETOF record
                 AS 'MODULE_PATHNAME', 'sparselin_explain_%5$s' LANGUAGE C %6$s PARALLEL SAFE COST 200 ROWS 20;
-            COMMENT ON FUNCTION %1$s.sparselin_explain(%2$s, %3$s, integer,%7$s %1$s.sparsearray, text) IS
+            COMMENT ON FUNCTION %1$s.sparselin_explain(%2$s, %3$s, integer, text,%7$s %1$s.sparsearray, text) IS
                 '%8$s, for a model of sparselin_features(source), with idf and sparsearray_normalize(..., norm) as in training';
             $sql$,
             ours, format(made.model, ours), made.source, made.exclude, made.ending || made.ending_of_model,

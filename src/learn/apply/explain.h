@@ -1,7 +1,9 @@
-// What each feature of a row adds to its score: weight times value. With the bias they add up to the score.
+// What each feature of a row adds to the score of a class: weight times value. With the bias they add up to the score.
 #pragma once
 
-#include "apply/predictor.h"
+#include "apply/verdict.h"
+
+#include <optional>
 
 namespace sparselin {
 
@@ -12,9 +14,15 @@ struct Contribution {
     double product;
 };
 
-// Of the features that add most, or take most away: at most `top`, the largest first, equal ones by index. Those whose
-// weight is 0 are there too, at the end. An Error where the score is one.
-Vector<Contribution> explain(const Predictor& predictor, const SparseRow& row, size_t top, Memory memory,
-                             StopSign stop);
+struct Explanation {
+    Vector<Contribution> features;
+    double bias;
+};
+
+// Where no class is named: of several the one that the model takes the row for, of two that share a run the positive
+// one. Of the features that add most, or take most away: at most `top`, the largest first, equal ones by index. Those
+// whose weight is 0 are there too, at the end. An Error where the score is one.
+Explanation explain(const Predictor& predictor, const SparseRow& row, std::optional<std::string_view> class_name,
+                    size_t top, Memory memory, StopSign stop);
 
 }  // namespace sparselin

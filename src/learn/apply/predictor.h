@@ -3,7 +3,8 @@
 // The products go into four lanes in turn, by their place in the row, and the lanes are added as
 // (0 + 1) + (2 + 3): one order, whatever the weights are kept in and however it is computed.
 // Cost: O(non-zeros of the row) for each run. Weights lie in a plain array where that takes little more than a table
-// would; those of several runs lie side by side.
+// would; those of several runs lie side by side, in groups that are gone through at once: a last one is filled up with
+// zeros.
 #pragma once
 
 #include "rows/sparse.h"
@@ -26,16 +27,17 @@ public:
         : loss_(model.loss),
           coding_(model.coding),
           bias_(model.bias, memory),
+          stride_(stride_for(model.runs())),
           dimension_(model.dimension),
           classes_(memory),
           dense_(memory),
-          scattered_(memory, {model.runs()}) {
+          scattered_(memory, {stride_}) {
         for (const String& name : model.classes) classes_.emplace_back(name);
         const size_t size = places(model);
         is_dense_ = size <= 8 * model.index.size() + 1024;
-        if (is_dense_) dense_ = Slab<double>(memory, size * runs(), stop);
+        if (is_dense_) dense_ = Slab<double>(memory, size * stride_, stop);
         each_below(model.index.size(), stop, [&](size_t i) {
-            double* const place = is_dense_ ? dense_.data() + static_cast<size_t>(model.index[i]) * runs()
+            double* const place = is_dense_ ? dense_.data() + static_cast<size_t>(model.index[i]) * stride_
                                             : scattered_.at(model.index[i], stop);
             std::ranges::copy(model.weights_at(i), place);
         });
@@ -50,18 +52,20 @@ public:
         return checked((is_dense_ ? dense_dot(row, stop) : scattered_dot(row, stop)) + bias_[0]);
     }
 
-    // Of all runs.
-    void scores(const SparseRow& row, double* scores, StopSign stop) const {
-        common_dimension(dimension_, row.dim);
-        for (size_t first = 0; first < runs(); first += most_at_once) add_up(row, first, scores, stop);
-    }
+    // Of all runs, each the same as if it were the only one.
+    void scores(const SparseRow& row, double* scores, StopSign stop) const;
 
-    double probability(const SparseRow& row, StopSign stop) const { return sigmoid(score(row, stop)); }
+    // Of the positive class, by the only run. A class that is learned about together with others, and is alone, has
+    // all.
+    double probability(const SparseRow& row, StopSign stop) const {
+        const double its = score(row, stop);
+        return traits_of(loss_).link == Link::softmax ? 1 : sigmoid(its);
+    }
 
     // Of all runs, by 0-based index; nullptr for a feature that the model has not seen.
     const double* weights(int32_t feature) const {
         if (!is_dense_) return scattered_.find(feature);
-        const size_t place = static_cast<uint32_t>(feature) * runs();
+        const size_t place = static_cast<uint32_t>(feature) * stride_;
         return place < dense_.size() ? dense_.data() + place : nullptr;
     }
     double weight(int32_t feature, size_t run = 0) const {
@@ -104,26 +108,12 @@ private:
         return place < size ? w[place] : 0.0;
     }
 
-    static constexpr size_t most_at_once = 32;
-
-    // The scores of some runs, each the same as if it were the only one.
-    void add_up(const SparseRow& row, size_t first, double* scores, StopSign stop) const {
-        const size_t count = std::min(most_at_once, runs() - first);
-        double lane[4][most_at_once] = {};
-        each_of(row.nnz, stop, [&](int32_t i) {
-            const double* const its = weights(row.index[i]);
-            double* const sums = lane[i % 4];
-            const double x = row.value[i];
-            if (its != nullptr)
-                for (size_t k = 0; k < count; ++k) sums[k] += its[first + k] * x;
-        });
-        for (size_t k = 0; k < count; ++k)
-            scores[first + k] = checked((lane[0][k] + lane[1][k]) + (lane[2][k] + lane[3][k]) + bias_[first + k]);
-    }
+    static constexpr size_t stride_for(size_t runs) { return runs == 1 ? 1 : (runs + 3) / 4 * 4; }
 
     Loss loss_;
     Coding coding_;
     Vector<double> bias_;
+    size_t stride_;  // from the weights of a feature to those of the next
     int32_t dimension_;
     Vector<String> classes_;
     bool is_dense_;

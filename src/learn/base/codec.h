@@ -117,14 +117,13 @@ public:
 
     template <typename Element>
     void array(Vector<Element>& elements) {
+        static_assert(std::is_arithmetic_v<Element>);
         const size_t n = count(sizeof(Element));
         elements.clear();
         elements.reserve(n);
         for (size_t from = 0; from < n; from += block) {
             stop_.poll();
-            const std::span<const char> piece = take(std::min(block, n - from) * sizeof(Element));
-            for (size_t at = 0; at < piece.size(); at += sizeof(Element))
-                elements.push_back(load_little<Element>(piece.data() + at));
+            append(elements, take(std::min(block, n - from) * sizeof(Element)));
         }
     }
 
@@ -164,6 +163,18 @@ private:
         throw Error(Fault::bad_binary, "invalid binary %s: truncated at byte %zu of %zu", what_, position_,
                     bytes_.size())
             .hint(hint);
+    }
+
+    template <typename Element>
+    static void append(Vector<Element>& elements, std::span<const char> piece) {
+        if constexpr (sizeof(Element) == 1 || std::endian::native == std::endian::little) {
+            const size_t before = elements.size();
+            elements.resize(before + piece.size() / sizeof(Element));
+            memcpy(elements.data() + before, piece.data(), piece.size());
+        } else {
+            for (size_t at = 0; at < piece.size(); at += sizeof(Element))
+                elements.push_back(load_little<Element>(piece.data() + at));
+        }
     }
 
     template <typename Number>

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "features/sources.h"
 #include "apply/given_model.h"
@@ -71,11 +70,6 @@ private:
     GrowingArray<Name> names_;
 };
 
-struct Explanation {
-    const Contribution* features;
-    size_t count;
-};
-
 // The features of a source as the model takes them.
 struct Preparation {
     std::optional<SparseRow> idf;
@@ -89,18 +83,21 @@ SparseVector prepared(NamedFeatures& sink, const Preparation& how, Memory memory
     return row;
 }
 
-Explanation explained(const Predictor& predictor, const SparseRow& row, size_t top, ContextMemory& memory) {
-    const auto* const kept = keep(explain(predictor, row, top, &memory, server_stop()), memory);
-    return {kept->data(), kept->size()};
+// What the caller wants to know: arguments 2 and 3.
+struct Wish {
+    size_t top;
+    std::optional<std::string_view> class_name;
+};
+
+Wish fetch_wish(FunctionCallInfo fcinfo) {
+    Wish wish{most_rows_argument(fcinfo, 2, "features"), {}};
+    if (!PG_ARGISNULL(3)) wish.class_name = text_view(PG_GETARG_TEXT_PP(3));
+    return wish;
 }
 
-size_t top_argument(FunctionCallInfo fcinfo) {
-    if (PG_ARGISNULL(2)) return SIZE_MAX;
-    const int32 top = PG_GETARG_INT32(2);
-    if (top < 0)
-        ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("top is %d", top),
-                errhint("Give the number of features to show, or NULL for all of them."));
-    return static_cast<size_t>(top);
+const Explanation* explained(const Predictor& predictor, const SparseRow& row, const Wish& wish,
+                             ContextMemory& memory) {
+    return keep(explain(predictor, row, wish.class_name, wish.top, &memory, server_stop()), memory);
 }
 
 int bits_of_model(const Predictor& predictor) {
@@ -129,11 +126,11 @@ void put_row(ResultRows& rows, text* name, const Contribution* feature, double b
 }
 
 // The bias has its place among the features, by its size.
-void put_rows(ResultRows& rows, const Explanation& explanation, double bias, const NamedFeatures* names) {
+void put_rows(ResultRows& rows, const Explanation& explanation, const NamedFeatures* names) {
+    const double bias = explanation.bias;
     bool bias_is_due = true;
-    for (size_t i = 0; i < explanation.count; ++i) {
+    for (const Contribution& feature : explanation.features) {
         CHECK_FOR_INTERRUPTS();
-        const Contribution& feature = explanation.features[i];
         if (bias_is_due && std::fabs(bias) > std::fabs(feature.product)) {
             put_row(rows, cstring_to_text("(bias)"), nullptr, bias);
             bias_is_due = false;
@@ -145,39 +142,41 @@ void put_rows(ResultRows& rows, const Explanation& explanation, double bias, con
     if (bias_is_due) put_row(rows, cstring_to_text("(bias)"), nullptr, bias);
 }
 
+// (model, features, top, class)
 Datum explain_sparsearray(FunctionCallInfo fcinfo, ModelGiven given) {
     ResultRows rows = begin_result_rows(fcinfo);
     if (PG_ARGISNULL(0) || PG_ARGISNULL(1)) return (Datum)0;
-    const size_t top = top_argument(fcinfo);
+    const Wish wish = fetch_wish(fcinfo);
     SourceCache* const cache = source_cache(fcinfo);
     const Predictor* const predictor = predictor_of_call(fcinfo, given, &cache->predictors, cache->context);
     const SparseRow row = PG_GETARG_SPARSEARRAY(1)->row();
     ContextMemory* const memory = lasting_memory(CurrentMemoryContext);
-    const Explanation explanation = guarded([=] { return explained(*predictor, row, top, *memory); });
-    put_rows(rows, explanation, predictor->bias(), nullptr);
+    put_rows(rows, *guarded([&] { return explained(*predictor, row, wish, *memory); }), nullptr);
     return (Datum)0;
 }
 
-// (model, source, top, [exclude for rows,] idf, norm)
+// (model, source, top, class, [exclude for rows,] idf, norm)
 Datum explain_source(FunctionCallInfo fcinfo, ModelGiven given, SourceKind kind) {
-    const int idf_argument = kind == SourceKind::row ? 4 : 3, norm_argument = idf_argument + 1;
+    constexpr int exclude_argument = 4;
+    const int idf_argument = kind == SourceKind::row ? 5 : 4, norm_argument = idf_argument + 1;
     ResultRows rows = begin_result_rows(fcinfo);
-    if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || (kind == SourceKind::row && PG_ARGISNULL(3))) return (Datum)0;
-    const size_t top = top_argument(fcinfo);
+    if (PG_ARGISNULL(0) || PG_ARGISNULL(1)) return (Datum)0;
+    if (kind == SourceKind::row && PG_ARGISNULL(exclude_argument)) return (Datum)0;
+    const Wish wish = fetch_wish(fcinfo);
     SourceCache* const cache = source_cache(fcinfo);
     const Predictor* const predictor = predictor_of_call(fcinfo, given, &cache->predictors, cache->context);
     NamedFeatures sink(bits_of_model(*predictor));
-    walk_source(fcinfo, kind, sink, 1, 3);
+    walk_source(fcinfo, kind, sink, 1, exclude_argument);
     Preparation how;
     if (!PG_ARGISNULL(idf_argument)) how.idf = fetch_idf(PG_GETARG_DATUM(idf_argument), sink.bits(), cache);
     if (!PG_ARGISNULL(norm_argument)) how.norm = text_view(PG_GETARG_TEXT_PP(norm_argument));
     ContextMemory* const memory = lasting_memory(CurrentMemoryContext);
-    const Explanation explanation = guarded([&] {
+    const Explanation* const explanation = guarded([&] {
         const SparseVector row = prepared(sink, how, memory, server_stop());
-        return explained(*predictor, row.row(), top, *memory);
+        return explained(*predictor, row.row(), wish, *memory);
     });
     sink.sort();
-    put_rows(rows, explanation, predictor->bias(), &sink);
+    put_rows(rows, *explanation, &sink);
     return (Datum)0;
 }
 

@@ -1,5 +1,9 @@
 // A model's facts, weights and history, and the history as a picture.
 #include "learn/apply/history_plot.h"
+
+#include <algorithm>
+
+#include "features/feature_sink.h"
 #include "types/model_type.h"
 #include "apply/given_model.h"
 #include "wall/result_rows.h"
@@ -10,13 +14,21 @@ static const Model* fetch_given(FunctionCallInfo fcinfo, ModelGiven given) {
     return fetch_model(model_of_call(fcinfo, given), CurrentMemoryContext);
 }
 
+static Datum array_of(const Vector<sparselin::String>& names) {
+    auto* const elements = static_cast<Datum*>(palloc(sizeof(Datum) * Max(names.size(), size_t{1})));
+    for (size_t i = 0; i < names.size(); ++i) elements[i] = PointerGetDatum(new_text(names[i]));
+    return PointerGetDatum(construct_array(elements, static_cast<int>(names.size()), TEXTOID, -1, false, TYPALIGN_INT));
+}
+
 static Datum info(FunctionCallInfo fcinfo, ModelGiven given) {
     const Model* const model = fetch_given(fcinfo, given);
+    const auto zeros = std::ranges::count(model->weight, 0.0);
     Datum values[] = {
         CStringGetTextDatum(name_of(model->learner)),
         CStringGetTextDatum(name_of(model->loss)),
         CStringGetTextDatum(name_of(model->coding)),
-        Int64GetDatum(static_cast<int64>(model->index.size())),
+        array_of(model->classes),
+        Int64GetDatum(static_cast<int64>(model->weight.size()) - zeros),
         Int32GetDatum(model->dimension),
         Float8GetDatum(model->bias[0]),
         Int64GetDatum(model->rows),
@@ -25,12 +37,14 @@ static Datum info(FunctionCallInfo fcinfo, ModelGiven given) {
         Int64GetDatum(model->epochs),
         Float8GetDatum(model->lambda),
         Float8GetDatum(model->progressive_loss),
-        PointerGetDatum(cstring_to_text_with_len(model->options.data(), static_cast<int>(model->options.size()))),
+        PointerGetDatum(new_text(model->options)),
         BoolGetDatum(!model->resume.empty()),
         Int64GetDatum(static_cast<int64>(encoded_size(*model) + VARHDRSZ)),
     };
     bool nulls[std::size(values)] = {};
-    nulls[4] = model->dimension == 0;
+    nulls[3] = model->classes.empty();
+    nulls[5] = model->dimension == 0;
+    nulls[6] = model->runs() > 1;
     return HeapTupleGetDatum(heap_form_tuple(result_type(fcinfo), values, nulls));
 }
 
@@ -39,13 +53,33 @@ static FuncCallContext* next_row_of(FunctionCallInfo fcinfo, ModelGiven given) {
     return SRF_PERCALL_SETUP();
 }
 
+// Those of all runs, one after another as they lie there; zeros are passed over.
+struct WeightsLeft {
+    const Model* model;
+    size_t next = 0;
+
+    bool find_next() {
+        while (next < model->weight.size() && model->weight[next] == 0) ++next;
+        return next < model->weight.size();
+    }
+};
+
+static const WeightsLeft* weights_left(FunctionCallInfo fcinfo, ModelGiven given) {
+    return new (palloc(sizeof(WeightsLeft))) WeightsLeft{fetch_given(fcinfo, given)};
+}
+
+// Where all classes share a run, a weight is that of none of them.
 static Datum weights(FunctionCallInfo fcinfo, ModelGiven given) {
-    FuncCallContext* const call = next_row_of(fcinfo, given);
-    const auto* const model = static_cast<const Model*>(call->user_fctx);
-    const uint64 i = call->call_cntr;
-    if (i >= model->index.size()) SRF_RETURN_DONE(call);
-    Datum values[] = {Int32GetDatum(model->index[i] + 1), Float8GetDatum(model->weight[i])};
-    SRF_RETURN_NEXT(call, row_of(call->tuple_desc, values));
+    if (SRF_IS_FIRSTCALL()) begin_row_a_call(fcinfo, [=] { return weights_left(fcinfo, given); });
+    FuncCallContext* const call = SRF_PERCALL_SETUP();
+    auto* const left = static_cast<WeightsLeft*>(call->user_fctx);
+    if (!left->find_next()) SRF_RETURN_DONE(call);
+    const Model& model = *left->model;
+    const size_t at = left->next++, feature = at / model.runs();
+    const bool shared = model.runs() == 1;
+    Datum values[] = {shared ? (Datum)0 : PointerGetDatum(new_text(model.classes[at % model.runs()])),
+                      Int32GetDatum(model.index[feature] + 1), Float8GetDatum(model.weight[at])};
+    SRF_RETURN_NEXT(call, row_of(call->tuple_desc, values, {shared, false, false}));
 }
 
 static Datum history(FunctionCallInfo fcinfo, ModelGiven given) {

@@ -1,5 +1,9 @@
 #include "types/model_type.h"
 
+extern "C" {
+#include "mb/pg_wchar.h"
+}
+
 namespace sparselin {
 
 ContextMemory* lasting_memory(MemoryContext context) {
@@ -15,8 +19,21 @@ const Model* fetch_model(Datum datum, MemoryContext context) {
     return read_model_bytes(datum, [=](std::span<const char> bytes) { return decode_model(bytes, context); });
 }
 
+// Names that come from outside, in bytes or in escapes of JSON, become texts of this database. Inside the wall: the
+// server's function is asked not to report an error.
+static void check_encoding(std::string_view text, const char* what) {
+    if (text.find('\0') == text.npos &&
+        pg_verify_mbstr(GetDatabaseEncoding(), text.data(), static_cast<int>(text.size()), true))
+        return;
+    throw Error(Fault::bad_value, "%s \"%s\" of a model is no text of the database's encoding %s", what,
+                Excerpt(text).c_str(), GetDatabaseEncodingName())
+        .hint("Give it in another way, or take the value from its source again.");
+}
+
 // Inside the wall: the encoded bytes become the value where they are.
 static varlena* make_model(const Model& model, Memory memory) {
+    for (const auto& name : model.classes) check_encoding(name, "the class");
+    check_encoding(model.options, "the text");
     check_size(model, true, max_model_size, memory, server_stop());
     Vector<char> bytes = encode(model, VARHDRSZ, memory, server_stop());
     SET_VARSIZE(bytes.data(), bytes.size());

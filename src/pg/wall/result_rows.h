@@ -34,6 +34,16 @@ void begin_row_a_call(FunctionCallInfo fcinfo, Make&& make) {
     MemoryContextSwitchTo(caller);
 }
 
+// The number of rows that are asked for at most; NULL asks for all. `what` they are, for the error.
+inline size_t most_rows_argument(FunctionCallInfo fcinfo, int argument, const char* what) {
+    if (PG_ARGISNULL(argument)) return SIZE_MAX;
+    const int32 most = PG_GETARG_INT32(argument);
+    if (most < 0)
+        ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("top is %d", most),
+                errhint("Give the number of %s to show, or NULL for all of them.", what));
+    return static_cast<size_t>(most);
+}
+
 // All at once, into a tuplestore that spills by itself.
 struct ResultRows {
     Tuplestorestate* store;

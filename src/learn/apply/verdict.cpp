@@ -1,0 +1,91 @@
+#include "apply/verdict.h"
+
+#include <algorithm>
+#include <ranges>
+
+namespace sparselin {
+
+// By coding.
+static constexpr const char* names_of_two[][2] = {{"", ""}, {"false", "true"}, {"-1", "1"}, {"0", "1"}};
+
+static void require_classes(const Predictor& predictor) {
+    if (is_classification(predictor.loss())) return;
+    throw Error(Fault::not_supported, "a model with loss %s estimates a number and knows no classes",
+                name_of(predictor.loss()))
+        .hint("Use sparselin_predict for the number, or sparselin_decide with a threshold.");
+}
+
+size_t class_count(const Predictor& predictor) {
+    return predictor.coding() == Coding::text ? predictor.classes().size() : 2;
+}
+
+std::string_view class_name(const Predictor& predictor, size_t number) {
+    if (predictor.coding() == Coding::text) return predictor.classes()[number];
+    return names_of_two[static_cast<size_t>(predictor.coding())][number];
+}
+
+// With the nearest one, or some of those that there are.
+[[noreturn]] static void refuse_unknown(const Predictor& predictor, std::string_view name) {
+    constexpr size_t enough = 6;
+    const size_t count = class_count(predictor);
+    NearestName nearest(name);
+    Phrase known;
+    for (size_t k = 0; k < count; ++k) {
+        nearest.offer(class_name(predictor, k).data());
+        if (k < enough) known.comma().add("\"%s\"", Excerpt(class_name(predictor, k)).c_str());
+    }
+    if (count > enough) known.add(" and %zu others", count - enough);
+    Error error(Fault::bad_value, "the model has no class \"%s\"", Excerpt(name).c_str());
+    if (nearest.found() != nullptr) throw error.hint("Perhaps you meant \"%s\".", Excerpt(nearest.found()).c_str());
+    throw error.hint("Its classes are %s.", known.c_str());
+}
+
+size_t class_by_name(const Predictor& predictor, std::string_view name) {
+    require_classes(predictor);
+    const auto numbers = std::views::iota(size_t{0}, class_count(predictor));
+    const auto name_of = [&](size_t k) { return class_name(predictor, k); };
+    const auto place = std::ranges::lower_bound(numbers, name, {}, name_of);
+    if (place == numbers.end() || name_of(*place) != name) refuse_unknown(predictor, name);
+    return *place;
+}
+
+Vector<double> class_scores(const Predictor& predictor, const SparseRow& row, Memory memory, StopSign stop) {
+    require_classes(predictor);
+    Vector<double> scores(class_count(predictor), memory);
+    if (predictor.runs() > 1) {
+        predictor.scores(row, scores.data(), stop);
+    } else {
+        scores.back() = predictor.score(row, stop);
+        if (scores.size() == 2) scores.front() = -scores.back();
+    }
+    return scores;
+}
+
+size_t best_class(std::span<const double> scores) {
+    return static_cast<size_t>(std::ranges::max_element(scores) - scores.begin());
+}
+
+void to_log_probabilities(const Predictor& predictor, std::span<double> scores) {
+    if (traits_of(predictor.loss()).link == Link::sigmoid)
+        for (double& s : scores) s = std::min(s, 0.0) - std::log1p(std::exp(-std::fabs(s)));
+    const double most = std::ranges::max(scores);
+    double sum = 0;
+    for (double& its : scores) sum += std::exp(its -= most);
+    for (double& its : scores) its -= std::log(sum);
+}
+
+void to_probabilities(const Predictor& predictor, std::span<double> scores) {
+    if (scores.size() == 2 && predictor.runs() == 1) {
+        for (double& its : scores) its = sigmoid(its);
+        return;
+    }
+    to_log_probabilities(predictor, scores);
+    for (double& its : scores) its = std::exp(its);
+}
+
+void refuse_single_score(const Predictor& predictor, const char* instead) {
+    throw Error(Fault::not_supported, "the model has a score for each of %zu classes", predictor.runs())
+        .hint("Use %s.", instead);
+}
+
+}  // namespace sparselin
