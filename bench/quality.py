@@ -134,7 +134,7 @@ def trained(learner, table, objective, settings, options):
         CREATE TEMP TABLE model AS SELECT {learner}_train(features, label{options}) AS model FROM quality.{table};
         SELECT avg((sparselin_classify(model, features) = label)::int) FROM model, quality.test;
         SELECT bias, model::jsonb->'centred_bias' FROM model, sparselin_info(model);
-        SELECT w.* FROM model, sparselin_weights(model) w""").splitlines()
+        SELECT feature, weight FROM model, sparselin_weights(model)""").splitlines()
     bias, centred_bias = map(float, answer[1].split())
     w = np.zeros(objective.X.shape[1])
     for line in answer[2:]:

@@ -43,8 +43,8 @@ END $$;
 -- The largest distance between two models, relative to the largest weight.
 CREATE FUNCTION model_distance(a sparselin_model, b sparselin_model) RETURNS float8 LANGUAGE sql AS $$
     SELECT max(abs(coalesce(v.weight, 0) - coalesce(w.weight, 0))) / greatest(max(abs(v.weight)), max(abs(w.weight)))
-    FROM (SELECT * FROM sparselin_weights(a) UNION ALL SELECT 0, (sparselin_info(a)).bias) v
-    FULL JOIN (SELECT * FROM sparselin_weights(b) UNION ALL SELECT 0, (sparselin_info(b)).bias) w USING (feature)
+    FROM (SELECT feature, weight FROM sparselin_weights(a) UNION ALL SELECT 0, (sparselin_info(a)).bias) v
+    FULL JOIN (SELECT feature, weight FROM sparselin_weights(b) UNION ALL SELECT 0, (sparselin_info(b)).bias) w USING (feature)
 $$;
 
 --
@@ -171,9 +171,9 @@ CREATE FUNCTION mean_distance(merged sparselin_model, models sparselin_model[]) 
     SELECT max(abs(coalesce(w.weight, 0) - coalesce(v.weight, 0))) / max(abs(v.weight))
     FROM (SELECT feature, sum(weight * steps) / max(total) AS weight
           FROM (SELECT m, i.steps, i.bias, sum(i.steps) OVER () AS total FROM unnest(models) AS m, sparselin_info(m) AS i) AS s,
-               LATERAL (SELECT * FROM sparselin_weights(m) UNION ALL SELECT 0, bias) AS u
+               LATERAL (SELECT feature, weight FROM sparselin_weights(m) UNION ALL SELECT 0, bias) AS u
           GROUP BY feature) AS v
-    FULL JOIN (SELECT * FROM sparselin_weights(merged) UNION ALL SELECT 0, (sparselin_info(merged)).bias) AS w
+    FULL JOIN (SELECT feature, weight FROM sparselin_weights(merged) UNION ALL SELECT 0, (sparselin_info(merged)).bias) AS w
     USING (feature)
 $$;
 SELECT learner, options, distance

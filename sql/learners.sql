@@ -28,8 +28,8 @@ END $$;
 CREATE FUNCTION model_distance(a sparselin_model, b sparselin_model) RETURNS float8
 LANGUAGE sql AS $$
     SELECT max(abs(coalesce(v.weight, 0) - coalesce(w.weight, 0))) / greatest(max(abs(v.weight)), max(abs(w.weight)))
-    FROM (SELECT * FROM sparselin_weights(a) UNION ALL SELECT 0, (sparselin_info(a)).bias) v
-    FULL JOIN (SELECT * FROM sparselin_weights(b) UNION ALL SELECT 0, (sparselin_info(b)).bias) w USING (feature)
+    FROM (SELECT feature, weight FROM sparselin_weights(a) UNION ALL SELECT 0, (sparselin_info(a)).bias) v
+    FULL JOIN (SELECT feature, weight FROM sparselin_weights(b) UNION ALL SELECT 0, (sparselin_info(b)).bias) w USING (feature)
 $$;
 CREATE FUNCTION model_weights(model sparselin_model) RETURNS text
 LANGUAGE sql AS $$

@@ -177,9 +177,9 @@ SET client_min_messages = warning;
 SELECT max(abs(coalesce(w.weight, 0) - coalesce(v.weight, 0))) / max(abs(v.weight)) < 1e-12 AS mean
 FROM (SELECT feature, sum(weight * rows / total) AS weight
       FROM (SELECT m, rows, sum(rows) OVER () AS total FROM (SELECT asgd_train(x, y) AS m FROM parallel_parted GROUP BY part) AS s, sparselin_info(m)) AS p,
-           LATERAL (SELECT * FROM sparselin_weights(m) UNION ALL SELECT 0, (sparselin_info(m)).bias) AS u
+           LATERAL (SELECT feature, weight FROM sparselin_weights(m) UNION ALL SELECT 0, (sparselin_info(m)).bias) AS u
       GROUP BY feature) AS v
-FULL JOIN (SELECT u.* FROM alone, LATERAL (SELECT * FROM sparselin_weights(m) UNION ALL SELECT 0, (sparselin_info(m)).bias) AS u) AS w USING (feature);
+FULL JOIN (SELECT u.* FROM alone, LATERAL (SELECT feature, weight FROM sparselin_weights(m) UNION ALL SELECT 0, (sparselin_info(m)).bias) AS u) AS w USING (feature);
 SET client_min_messages = error;
 SELECT * FROM compare_parts() WHERE trouble <> '' AND trouble !~ '^accuracy$';
 SELECT learner, accuracy(learn(learner, options, 'parallel_parted')) > 0.94 AS learned FROM calls GROUP BY learner, options ORDER BY 1, 2;

@@ -1,6 +1,8 @@
 -- Labels that are texts: the classes of a call, and the same models by every way that rows can come
 
 SET client_min_messages = warning;
+CREATE SCHEMA text_labels;
+SET search_path = text_labels, public;
 CREATE TABLE tickets AS
 SELECT id, sparsearray(ARRAY[1 + id * 7 % 11, 20 + id * 13 % 29]::bigint[], ARRAY[1, 0.5 + id % 3]) AS x,
        (ARRAY['billing', 'delivery', 'other', 'returns'])[1 + (id * 7 % 11 + id * 13 % 29 / 9) % 4] AS queue, 1 + id % 2 AS w

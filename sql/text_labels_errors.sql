@@ -3,6 +3,8 @@
 \pset format unaligned
 \pset tuples_only on
 SET client_min_messages = warning;
+CREATE SCHEMA text_labels_errors;
+SET search_path = text_labels_errors, public;
 CREATE TABLE tickets AS
 SELECT id, sparsearray(ARRAY[1 + id % 11, 20 + id % 7]::bigint[], ARRAY[1, 0.5]) AS x,
        (ARRAY['billing', 'delivery', 'other'])[1 + id % 3] AS queue, id % 2 = 0 AS closed

@@ -28,8 +28,8 @@ SELECT i AS id, i / 1300 AS shard, i % 20 < 6 OR (i % 20 < 12 AND i % 7 = 3) AS 
 FROM generate_series(1, 4000) AS i;
 CREATE FUNCTION distance(a sparselin_model, b sparselin_model) RETURNS float8 LANGUAGE sql AS \$\$
     SELECT max(abs(coalesce(v.weight, 0) - coalesce(w.weight, 0))) / max(abs(w.weight))
-    FROM (SELECT * FROM sparselin_weights(a) UNION ALL SELECT 0, (sparselin_info(a)).bias) v
-    FULL JOIN (SELECT * FROM sparselin_weights(b) UNION ALL SELECT 0, (sparselin_info(b)).bias) w USING (feature)
+    FROM (SELECT feature, weight FROM sparselin_weights(a) UNION ALL SELECT 0, (sparselin_info(a)).bias) v
+    FULL JOIN (SELECT feature, weight FROM sparselin_weights(b) UNION ALL SELECT 0, (sparselin_info(b)).bias) w USING (feature)
 \$\$;
 SQL
 
