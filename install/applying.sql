@@ -49,7 +49,8 @@ CREATE TYPE sparselin_evaluation AS (
     rows bigint, skipped bigint, loss float8, objective float8,
     accuracy float8, precision float8, recall float8, f1 float8, auc float8, log_loss float8,
     true_positives float8, false_positives float8, true_negatives float8, false_negatives float8,
-    rmse float8, mae float8, r2 float8
+    rmse float8, mae float8, r2 float8,
+    unknown bigint
 );
 COMMENT ON TYPE sparselin_evaluation IS
     'how good a model is on some rows; NULL is what does not apply to its loss, or is not defined for these rows';
@@ -73,6 +74,15 @@ COMMENT ON COLUMN sparselin_evaluation.rmse IS 'root of the mean squared error';
 COMMENT ON COLUMN sparselin_evaluation.mae IS 'mean absolute error';
 COMMENT ON COLUMN sparselin_evaluation.r2 IS 'share of the labels'' variance that the model explains';
 
+COMMENT ON COLUMN sparselin_evaluation.unknown IS
+    'rows of a class that the model does not know, all of which it gets wrong; where labels are text';
+
+CREATE TYPE sparselin_confusion_cell AS (actual text, predicted text, rows float8);
+COMMENT ON TYPE sparselin_confusion_cell IS 'how many rows of a class a model takes for one';
+COMMENT ON COLUMN sparselin_confusion_cell.actual IS 'the class of the rows';
+COMMENT ON COLUMN sparselin_confusion_cell.predicted IS 'the class that the model takes them for';
+COMMENT ON COLUMN sparselin_confusion_cell.rows IS 'how many they are: the sum of their weights';
+
 CREATE FUNCTION sparselin_evaluate_final(internal) RETURNS sparselin_evaluation
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION sparselin_evaluate_final(internal) IS 'final function of sparselin_evaluate';
@@ -86,7 +96,20 @@ CREATE FUNCTION sparselin_evaluate_deserialize(bytea, internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION sparselin_evaluate_deserialize(bytea, internal) IS 'deserialization function of sparselin_evaluate';
 
--- By a model, or by the name of one (keeping.sql), for numeric and boolean labels, without weights and with them.
+CREATE FUNCTION sparselin_confusion_final(internal) RETURNS sparselin_confusion_cell[]
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION sparselin_confusion_final(internal) IS 'final function of sparselin_confusion';
+CREATE FUNCTION sparselin_confusion_combine(internal, internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION sparselin_confusion_combine(internal, internal) IS 'combine function of sparselin_confusion';
+CREATE FUNCTION sparselin_confusion_serialize(internal) RETURNS bytea
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION sparselin_confusion_serialize(internal) IS 'serialization function of sparselin_confusion';
+CREATE FUNCTION sparselin_confusion_deserialize(bytea, internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION sparselin_confusion_deserialize(bytea, internal) IS 'deserialization function of sparselin_confusion';
+
+-- By a model, or by the name of one (keeping.sql), for numeric, boolean and text labels, without weights and with them.
 DO $generate$
 DECLARE
     path text := pg_catalog.current_setting('search_path');
@@ -100,24 +123,28 @@ BEGIN
                 ('model', '%s.sparselin_model', 'IMMUTABLE', '', 'a model'),
                 ('name', 'text', 'STABLE', '_named', 'the active version of a model')
              ) AS models (argument, type, volatility, ending_of_model, model),
-             (VALUES ('float8', ''), ('boolean', '_boolean')) AS labels (label, ending),
-             (VALUES ('', '', ''), (', float8', ', weight float8', ', and a weight for each row')) AS weights (types, arguments, weighted)
+             (VALUES ('float8', ''), ('boolean', '_boolean'), ('text', '_text')) AS labels (label, ending),
+             (VALUES ('', '', ''), (', float8', ', weight float8', ', and a weight for each row')) AS weights (types, arguments, weighted),
+             (VALUES
+                ('evaluate', 'how good %s is on rows with known labels%s: loss, accuracy, AUC and more, or the errors of a regression'),
+                ('confusion', 'for which classes %s takes rows of known classes%s: an array for unnest(), by actual and predicted class in byte order')
+             ) AS aggregates (aggregate, meaning)
     LOOP
         EXECUTE format($sql$
-            CREATE FUNCTION %1$s.sparselin_evaluate_step(internal, %2$s, %1$s.sparsearray, %3$s) RETURNS internal
-                AS 'MODULE_PATHNAME', 'sparselin_evaluate_step%4$s' LANGUAGE C %5$s PARALLEL SAFE COST 20;
-            COMMENT ON FUNCTION %1$s.sparselin_evaluate_step(internal, %2$s, %1$s.sparsearray, %3$s) IS
-                'transition function of sparselin_evaluate';
-            CREATE AGGREGATE %1$s.sparselin_evaluate(%6$s %2$s, features %1$s.sparsearray, label %7$s) (
-                SFUNC = %1$s.sparselin_evaluate_step, STYPE = internal, SSPACE = 2048,
-                FINALFUNC = %1$s.sparselin_evaluate_final, FINALFUNC_MODIFY = READ_ONLY,
-                COMBINEFUNC = %1$s.sparselin_evaluate_combine, SERIALFUNC = %1$s.sparselin_evaluate_serialize,
-                DESERIALFUNC = %1$s.sparselin_evaluate_deserialize, PARALLEL = SAFE);
-            COMMENT ON AGGREGATE %1$s.sparselin_evaluate(%6$s %2$s, features %1$s.sparsearray, label %7$s) IS
-                'how good %8$s is on rows with known labels%9$s: loss, accuracy, AUC and more, or the errors of a regression';
+            CREATE FUNCTION %1$s.sparselin_%8$s_step(internal, %2$s, %1$s.sparsearray, %3$s) RETURNS internal
+                AS 'MODULE_PATHNAME', 'sparselin_%8$s_step%4$s' LANGUAGE C %5$s PARALLEL SAFE COST 20;
+            COMMENT ON FUNCTION %1$s.sparselin_%8$s_step(internal, %2$s, %1$s.sparsearray, %3$s) IS
+                'transition function of sparselin_%8$s';
+            CREATE AGGREGATE %1$s.sparselin_%8$s(%6$s %2$s, features %1$s.sparsearray, label %7$s) (
+                SFUNC = %1$s.sparselin_%8$s_step, STYPE = internal, SSPACE = 2048,
+                FINALFUNC = %1$s.sparselin_%8$s_final, FINALFUNC_MODIFY = READ_ONLY,
+                COMBINEFUNC = %1$s.sparselin_%8$s_combine, SERIALFUNC = %1$s.sparselin_%8$s_serialize,
+                DESERIALFUNC = %1$s.sparselin_%8$s_deserialize, PARALLEL = SAFE);
+            COMMENT ON AGGREGATE %1$s.sparselin_%8$s(%6$s %2$s, features %1$s.sparsearray, label %7$s) IS
+                %9$L;
             $sql$,
             ours, format(made.type, ours), made.label || made.types, made.ending || made.ending_of_model, made.volatility,
-            made.argument, made.label || made.arguments, made.model, made.weighted);
+            made.argument, made.label || made.arguments, made.aggregate, format(made.meaning, made.model, made.weighted));
     END LOOP;
     PERFORM set_config('search_path', path, true);
 END $generate$;

@@ -6,41 +6,35 @@
 
 namespace sparselin {
 
-static constexpr uint8_t version = 1;
+static constexpr uint8_t version = 2;
 static constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 
 static double ratio(double part, double whole) {
     return whole > 0 ? part / whole : undefined;
 }
 
-void check_labels(Loss loss, Coding coding, bool boolean) {
-    if (is_classification(loss) || boolean == (coding == Coding::boolean)) return;
-    if (boolean) {
-        throw Error(Fault::mismatch, "the labels are boolean, but the model estimates numbers (loss %s)", name_of(loss))
-            .hint("Give the numbers that it estimates; sparselin_decide has a threshold to make decisions of them.");
-    }
-    throw Error(Fault::mismatch, "the labels are numbers, but the model was trained on boolean ones (loss %s)",
-                name_of(loss))
-        .hint("Give a condition, such as label = 1.");
-}
+static constexpr char scaling_hint[] =
+    "Labels, scores or weights are too large to be squared and added up; scale them.";
 
-bool Evaluation::add(const Predictor& predictor, const SparseRow& x, double label, double weight, Stack& stack,
+bool Evaluation::add(const Predictor& predictor, const SparseRow& x, const Label& label, double weight, Stack& stack,
                      StopSign stop) {
     const int64_t row = rows_seen() + 1;
     check_weight(weight, row);
-    const double y = labels_.read(label, row, stop);
+    const double y = kind_ == LabelKind::text ? 0 : labels_.read(label, row, stop);
     if (weight == 0) {
         skip();
         return true;
     }
     validate(x, row, stop);
+    if (kind_ == LabelKind::text)
+        return in_row(row, [&] { return judge_named(predictor, x, label.text, weight, stack, stop); });
     const double score = in_row(row, [&] { return predictor.score(x, stop); });
     const double loss = with_loss(subject_.loss, [=](auto loss) { return loss.value(score, y); });
     const double error = score - y;
     if (!std::isfinite(weight * loss) || (!subject_.has_classes() && !std::isfinite(weight * error * error))) {
-        throw Error(Fault::out_of_range, "the loss is out of range: the label is %g, the score %g", label, score)
+        throw Error(Fault::out_of_range, "the loss is out of range: the label is %g, the score %g", label.number, score)
             .at_row(row)
-            .hint("Labels, scores or weights are too large to be squared and added up; scale them.");
+            .hint(scaling_hint);
     }
     if (subject_.has_classes()) {
         stack = Scores::stack_for(weight, y > 0);
@@ -52,9 +46,67 @@ bool Evaluation::add(const Predictor& predictor, const SparseRow& x, double labe
         add_labels(weight, Sum(y), Sum());
     }
     labels_.note(label, y);
-    omega_.add(weight);
-    losses_.add(weight * loss);
+    count_row(weight, loss);
+    return true;
+}
+
+void Evaluation::count_row(double omega, double loss) {
+    omega_.add(omega);
+    losses_.add(omega * loss);
     ++rows_;
+}
+
+// What the scores of all classes, given one of which a row is, or none of them, come to.
+struct Costs {
+    double loss, log_loss;
+};
+
+static double mean_loss(Loss of, std::span<const double> scores, size_t actual) {
+    Sum sum;
+    with_loss(of, [&](auto loss) {
+        for (size_t k = 0; k < scores.size(); ++k) sum.add(loss.value(scores[k], k == actual ? 1 : -1) / scores.size());
+    });
+    return sum.value();
+}
+
+// The scores become something else on the way.
+static Costs costs_of(const Predictor& predictor, std::span<double> scores, size_t actual) {
+    // -log of the smallest probability that counts, as scikit-learn has it; of an unknown class it is nothing.
+    constexpr double most = 52 * LogisticLoss::value_of_zero;
+    const bool is_known = actual < scores.size(), joint = traits_of(predictor.loss()).joint;
+    const double loss = joint ? most : mean_loss(predictor.loss(), scores, actual);
+    if (!is_known || !predictor.gives_probabilities()) return {loss, most};
+    if (scores.size() == 2 && !joint) return {loss, loss};
+    to_log_probabilities(predictor, scores);
+    const double log_loss = -scores[actual];
+    return {joint ? log_loss : loss, std::min(log_loss, most)};
+}
+
+// By the class of the highest score. Where two classes have a score each, their difference is what the one score of two
+// classes is elsewhere.
+bool Evaluation::judge_named(const Predictor& predictor, const SparseRow& x, std::string_view label, double omega,
+                             Stack& stack, StopSign stop) {
+    class_scores_ = class_scores(predictor, x, class_scores_.get_allocator().resource(), stop);
+    const size_t actual = confusion_.find(label), predicted = best_class(class_scores_);
+    const double last = class_scores_.back();
+    const double margin = predictor.runs() == 1 ? last : last - class_scores_.front();
+    const Costs costs = costs_of(predictor, class_scores_, actual);
+    if (!std::isfinite(omega * costs.loss) || !std::isfinite(omega * costs.log_loss) || !std::isfinite(margin))
+        throw Error(Fault::out_of_range, "the loss is out of range: it is %g, the weight %g", costs.loss, omega)
+            .hint(scaling_hint);
+    const bool is_known = actual < confusion_.known(), positive = actual == 1;
+    if (subject_.has_two_classes() && is_known) {
+        stack = Scores::stack_for(omega, positive);
+        if (!scores_.add(margin, positive, omega)) return false;
+        count_class(margin, positive ? 1 : -1, omega);
+    }
+    confusion_.add(label, predicted, omega);
+    if (!is_known) {
+        ++unknown_;
+        (predicted == 1 ? false_positives_ : strangers_).add(omega);
+    }
+    log_losses_.add(omega * costs.log_loss);
+    count_row(omega, costs.loss);
     return true;
 }
 
@@ -68,18 +120,20 @@ void Evaluation::add_labels(double omega, const Sum& mean, const Sum& spread) {
 }
 
 void Evaluation::absorb(const Evaluation& part) {
-    if (!(subject_.fingerprint == part.subject_.fingerprint) || is_boolean() != part.is_boolean()) {
+    if (!(subject_.fingerprint == part.subject_.fingerprint) || kind_ != part.kind_) {
         throw Error(Fault::bad_value, "the model is not the same for all rows")
             .hint("One model is evaluated in a group; add what it depends on to GROUP BY.");
     }
     labels_.check_fits(part.labels_);
     labels_.add(part.labels_);
+    if (kind_ == LabelKind::text) confusion_.add(part.confusion_);
     add_labels(part.omega_.value(), part.label_mean_, part.label_spread_);
     const auto ours = sums_of(*this);
     const auto theirs = sums_of(part);
     for (size_t i = 0; i < ours.size(); ++i) ours[i]->add(*theirs[i]);
     rows_ += part.rows_;
     skipped_ += part.skipped_;
+    unknown_ += part.unknown_;
 }
 
 Card Evaluation::card(double auc) const {
@@ -87,18 +141,21 @@ Card Evaluation::card(double auc) const {
     for (double* number : card.numbers()) *number = undefined;
     card.rows = rows_;
     card.skipped = skipped_;
+    card.unknown.reset();
+    if (kind_ == LabelKind::text) card.unknown = unknown_;
     if (rows_ == 0) return card;
     bool finite = std::isfinite(label_spread_.value());
     for (const Sum* sum : sums_of(*this)) finite = finite && std::isfinite(sum->value());
     if (!finite) {
-        throw Error(Fault::out_of_range, "the sum of the losses or weights is out of range")
-            .hint("Labels, scores or weights are too large to be squared and added up; scale them.");
+        throw Error(Fault::out_of_range, "the sum of the losses or weights is out of range").hint(scaling_hint);
     }
     card.loss = losses_.value() / omega_.value();
     card.objective = subject_.penalty + losses_.value() / static_cast<double>(rows_);
-    if (subject_.has_classes()) {
+    if (subject_.has_two_classes()) {
         card.auc = auc;
-        write_classes(card);
+        write_two_classes(card);
+    } else if (subject_.has_classes()) {
+        write_named_classes(card);
     } else {
         card.rmse = std::sqrt(squares_.value() / omega_.value());
         card.mae = sizes_.value() / omega_.value();
@@ -107,16 +164,26 @@ Card Evaluation::card(double auc) const {
     return card;
 }
 
-void Evaluation::write_classes(Card& card) const {
+void Evaluation::write_two_classes(Card& card) const {
     const double tp = card.true_positives = true_positives_.value();
     const double fp = card.false_positives = false_positives_.value();
     const double tn = card.true_negatives = true_negatives_.value();
     const double fn = card.false_negatives = false_negatives_.value();
-    card.accuracy = (tp + tn) / (tp + fp + tn + fn);
+    card.accuracy = (tp + tn) / (tp + fp + tn + fn + strangers_.value());
     card.precision = ratio(tp, tp + fp);
     card.recall = ratio(tp, tp + fn);
     card.f1 = ratio(tp, tp + (fp + fn) / 2);  // what 2 tp is may be out of range
-    if (subject_.loss == Loss::logistic) card.log_loss = card.loss;
+    if (!gives_probabilities(subject_.loss)) return;
+    card.log_loss = kind_ == LabelKind::text ? log_losses_.value() / omega_.value() : card.loss;
+}
+
+void Evaluation::write_named_classes(Card& card) const {
+    const Confusion::Means means = confusion_.means();
+    card.accuracy = means.right / omega_.value();
+    card.precision = means.precision;
+    card.recall = means.recall;
+    card.f1 = means.f1;
+    if (gives_probabilities(subject_.loss)) card.log_loss = log_losses_.value() / omega_.value();
 }
 
 void Evaluation::save(Writer& writer) const {
@@ -125,11 +192,12 @@ void Evaluation::save(Writer& writer) const {
     writer.u64(subject_.fingerprint.high);
     writer.u8(static_cast<uint8_t>(subject_.loss));
     writer.f64(subject_.penalty);
-    writer.u8(is_boolean());
+    writer.i64(subject_.named_classes);
+    writer.u8(static_cast<uint8_t>(kind_));
     labels_.save(writer);
-    writer.i64(rows_);
-    writer.i64(skipped_);
+    for (const int64_t count : {rows_, skipped_, unknown_}) writer.i64(count);
     each_number(*this, [&](double number) { writer.f64(number); });
+    if (kind_ == LabelKind::text) confusion_.save(writer);
 }
 
 Evaluation::Setup Evaluation::read_setup(Reader& reader) {
@@ -139,18 +207,19 @@ Evaluation::Setup Evaluation::read_setup(Reader& reader) {
     setup.subject.fingerprint.high = reader.u64();
     const bool loss_is_known = find_by_number(reader.u8(), setup.subject.loss);
     setup.subject.penalty = reader.f64();
-    const uint8_t boolean = reader.u8();
-    if (!loss_is_known || boolean > 1) reader.fail("unknown loss or labels");
-    setup.boolean = boolean != 0;
+    setup.subject.named_classes = reader.i64();
+    const uint8_t labels = reader.u8();
+    if (!loss_is_known || labels > static_cast<uint8_t>(LabelKind::text)) reader.fail("unknown loss or labels");
+    setup.labels = static_cast<LabelKind>(labels);
     return setup;
 }
 
 void Evaluation::load(Reader& reader) {
     labels_.load(reader, StopSign());
-    rows_ = reader.i64();
-    skipped_ = reader.i64();
-    if (rows_ < 0 || rows_ > most_counted || skipped_ < 0 || skipped_ > most_counted) reader.fail("unlikely counts");
+    for (int64_t* const count : {&rows_, &skipped_, &unknown_}) *count = Intake::read_count(reader);
+    if (unknown_ > rows_) reader.fail("unlikely counts");
     each_number(*this, [&](double& number) { number = reader.f64(); });
+    if (kind_ == LabelKind::text) confusion_.load(reader);
 }
 
 }  // namespace sparselin

@@ -1,22 +1,26 @@
 // How good a model is on rows whose labels are known.
 //
-// Sums that take no memory, and for classes the scores, which the area under the ROC curve needs in order. All sums are
-// rounded once: rows in another order, or spread over several processes, give the same numbers to a digit or so.
+// Sums that take no memory, and for two classes the scores, which the area under the ROC curve needs in order; where
+// labels are texts, how often each class was taken for each. All sums are rounded once: rows in another order, or
+// spread over several processes, give the same numbers to a digit or so.
 #pragma once
 
+#include "apply/confusion.h"
 #include "base/hash.h"
 #include "engine/intake.h"
-#include "apply/predictor.h"
 #include "apply/scores.h"
 #include "base/sum.h"
+
+#include <optional>
 
 namespace sparselin {
 
 // What it comes to. NaN where a number does not apply, or is not defined for these rows.
 struct Card {
     int64_t rows, skipped;
-    double loss;       // weighted mean of the model's own
-    double objective;  // what training minimises
+    std::optional<int64_t> unknown;  // rows of a class that the model does not know, where labels are texts
+    double loss;                     // weighted mean of the model's own
+    double objective;                // what training minimises
     double accuracy, precision, recall, f1, auc, log_loss;
     double true_positives, false_positives, true_negatives, false_negatives;  // sums of weights
     double rmse, mae, r2;
@@ -31,24 +35,31 @@ struct Card {
 struct Subject {
     Hash128 fingerprint;
     Loss loss;
-    double penalty;  // see objective.h
+    double penalty;             // see objective.h
+    int64_t named_classes = 0;  // how many; 0: they have no names
 
     bool has_classes() const { return is_classification(loss); }
-};
 
-// An Error where the model has learned from labels that are written in the other way, and that makes a difference.
-void check_labels(Loss loss, Coding coding, bool boolean);
+    // A positive and a negative one.
+    bool has_two_classes() const { return has_classes() && (named_classes == 0 || named_classes == 2); }
+};
 
 class Evaluation {
 public:
-    // `boolean`: how labels are written.
-    Evaluation(const Subject& subject, bool boolean, Memory memory)
+    Evaluation(const Subject& subject, LabelKind kind, Memory memory)
         : subject_(subject),
-          labels_(subject.loss, boolean ? LabelKind::boolean : LabelKind::number, memory),
+          kind_(kind),
+          labels_(subject.loss, kind == LabelKind::boolean ? kind : LabelKind::number, memory),
+          confusion_(memory),
+          class_scores_(memory),
           scores_(memory) {}
 
+    // Where labels are texts: of this model. Comes first.
+    void expect_classes(const Predictor& predictor) { confusion_.expect(predictor); }
+
     // Judges a row. False: its score wants room in `stack` first. Nothing has changed then, nor after an Error.
-    bool add(const Predictor& predictor, const SparseRow& x, double label, double weight, Stack& stack, StopSign stop);
+    bool add(const Predictor& predictor, const SparseRow& x, const Label& label, double weight, Stack& stack,
+             StopSign stop);
 
     // A row with a NULL in it.
     void skip() { ++skipped_; }
@@ -56,7 +67,7 @@ public:
     // What others have counted, whose rows were judged by the same model; bringing their scores is up to the caller.
     void absorb(const Evaluation& part);
 
-    // The sums of the weights of both classes.
+    // The sums of the weights of both classes, or somewhat more: of classes that are not known.
     double positives() const { return true_positives_.value() + false_negatives_.value(); }
     double negatives() const { return true_negatives_.value() + false_positives_.value(); }
 
@@ -67,30 +78,35 @@ public:
     void save(Writer& writer) const;
     struct Setup {
         Subject subject;
-        bool boolean;
+        LabelKind labels;
     };
     static Setup read_setup(Reader& reader);
     void load(Reader& reader);
-    int64_t scores_to_come() const { return subject_.has_classes() ? rows_ - scores_.count() : 0; }
+    int64_t scores_to_come() const { return subject_.has_two_classes() ? rows_ - unknown_ - scores_.count() : 0; }
 
     Scores& scores() { return scores_; }
     const Scores& scores() const { return scores_; }
     const Subject& subject() const { return subject_; }
-    bool is_boolean() const { return labels_.is_boolean(); }
+    LabelKind labels() const { return kind_; }
     int64_t rows_seen() const { return rows_ + skipped_; }
 
 private:
+    bool judge_named(const Predictor& predictor, const SparseRow& x, std::string_view label, double omega, Stack& stack,
+                     StopSign stop);
+    void count_row(double omega, double loss);
     void count_class(double score, double y, double omega) {
         Sum* const said[2][2] = {{&true_negatives_, &false_negatives_}, {&false_positives_, &true_positives_}};
         said[score > 0][y > 0]->add(omega);
     }
     void add_labels(double omega, const Sum& mean, const Sum& spread);
-    void write_classes(Card& card) const;
+    void write_two_classes(Card& card) const;
+    void write_named_classes(Card& card) const;
 
     // Those that are added up.
     static auto sums_of(auto& self) {
         return std::array{&self.omega_,          &self.losses_,          &self.true_positives_, &self.false_positives_,
-                          &self.true_negatives_, &self.false_negatives_, &self.squares_,        &self.sizes_};
+                          &self.true_negatives_, &self.false_negatives_, &self.squares_,        &self.sizes_,
+                          &self.log_losses_,     &self.strangers_};
     }
     // Those of all sums, for bytes.
     static void each_number(auto& self, auto&& visit) {
@@ -101,12 +117,16 @@ private:
     }
 
     Subject subject_;
-    Labels labels_;
-    int64_t rows_ = 0, skipped_ = 0;
+    LabelKind kind_;
+    Labels labels_;  // that are no texts
+    int64_t rows_ = 0, skipped_ = 0, unknown_ = 0;
     Sum omega_, losses_;
     Sum true_positives_, false_positives_, true_negatives_, false_negatives_;
     Sum squares_, sizes_;            // of errors
     Sum label_mean_, label_spread_;  // spread: the squared distances from the mean
+    Confusion confusion_;            // of labels that are texts
+    Sum log_losses_, strangers_;     // strangers: of an unknown class, and taken for the negative one of two
+    Vector<double> class_scores_;    // of the row at hand
     Scores scores_;
 };
 

@@ -8,11 +8,35 @@ namespace sparselin {
 // By coding.
 static constexpr const char* names_of_two[][2] = {{"", ""}, {"false", "true"}, {"-1", "1"}, {"0", "1"}};
 
-static void require_classes(const Predictor& predictor) {
+void require_classes(const Predictor& predictor) {
     if (is_classification(predictor.loss())) return;
     throw Error(Fault::not_supported, "a model with loss %s estimates a number and knows no classes",
                 name_of(predictor.loss()))
         .hint("Use sparselin_predict for the number, or sparselin_decide with a threshold.");
+}
+
+static const char* plural_of(LabelKind labels) {
+    return labels == LabelKind::text ? "texts" : labels == LabelKind::boolean ? "boolean" : "numbers";
+}
+
+void check_labels(Loss loss, Coding coding, LabelKind labels) {
+    if (coding == Coding::text && labels != LabelKind::text)
+        throw Error(Fault::mismatch, "the labels are %s, but the classes of the model have names", plural_of(labels))
+            .hint("Give the names: label::text.");
+    if (labels == LabelKind::text && coding != Coding::text)
+        throw Error(Fault::mismatch, "the labels are texts, but the model was trained on %s",
+                    coding == Coding::boolean ? "boolean ones" : "numbers")
+            .hint(coding == Coding::boolean ? "Give a condition, such as label = 'yes', or label::boolean."
+                                            : "Give numbers, such as label::double precision.");
+    const bool boolean = labels == LabelKind::boolean;
+    if (is_classification(loss) || boolean == (coding == Coding::boolean)) return;
+    if (boolean) {
+        throw Error(Fault::mismatch, "the labels are boolean, but the model estimates numbers (loss %s)", name_of(loss))
+            .hint("Give the numbers that it estimates; sparselin_decide has a threshold to make decisions of them.");
+    }
+    throw Error(Fault::mismatch, "the labels are numbers, but the model was trained on boolean ones (loss %s)",
+                name_of(loss))
+        .hint("Give a condition, such as label = 1.");
 }
 
 size_t class_count(const Predictor& predictor) {

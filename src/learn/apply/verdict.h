@@ -8,6 +8,12 @@
 
 namespace sparselin {
 
+// An Error where the model estimates numbers.
+void require_classes(const Predictor& predictor);
+
+// An Error where the model has learned from labels that are written in another way, and that makes a difference.
+void check_labels(Loss loss, Coding coding, LabelKind labels);
+
 size_t class_count(const Predictor& predictor);
 std::string_view class_name(const Predictor& predictor, size_t number);
 

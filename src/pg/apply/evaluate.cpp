@@ -3,71 +3,29 @@
 
 #include "types/sparsearray.h"
 #include "apply/evaluate_state.h"
-#include "apply/given_model.h"
 #include "wall/aggregate.h"
 #include "wall/result_rows.h"
-
-extern "C" {
-#include "utils/datum.h"
-}
 
 using namespace sparselin;
 
 namespace {
 
-EvaluateState* new_evaluation(MemoryContext aggregate, const Subject& subject, bool boolean) {
+EvaluateState* new_evaluation(MemoryContext aggregate, const Subject& subject, LabelKind labels) {
     void* const place = MemoryContextAlloc(aggregate, sizeof(EvaluateState));
-    return guarded([=] { return new (place) EvaluateState(aggregate, subject, boolean); });
+    return guarded([=] { return new (place) EvaluateState(aggregate, subject, labels); });
 }
 
-// Arguments of the transition functions: the state, then those of the aggregate.
-enum { state_argument, model_argument, features_argument, label_argument, weight_argument };
-
-// The same model has the same fingerprint wherever it is stored.
-ModelKey fingerprint_key(const EvaluateState* state) {
-    const Hash128& fingerprint = state->evaluation.subject().fingerprint;
-    return {0, {fingerprint.low, fingerprint.high}};
-}
-
-// A name is looked up once for a state, which belongs to one query and so to one snapshot.
-Datum model_of_row(FunctionCallInfo fcinfo, const EvaluateState* state, ModelGiven given) {
-    if (given == ModelGiven::itself) return PG_GETARG_DATUM(model_argument);
-    text* const name = PG_GETARG_TEXT_PP(model_argument);
-    const bool known = state != nullptr && state->name != nullptr && text_view(name) == text_view(state->name);
-    return known ? state->named : named_model(fcinfo, name);
-}
-
-void remember_name(FunctionCallInfo fcinfo, EvaluateState* state, Datum model) {
-    if (model == state->named) return;
-    if (state->name != nullptr) {
-        pfree(state->name);
-        pfree(DatumGetPointer(state->named));
-    }
-    const MemoryContext caller = MemoryContextSwitchTo(state->memory.context());
-    state->name = PG_GETARG_TEXT_P_COPY(model_argument);
-    state->named = datumCopy(model, false, -1);
-    MemoryContextSwitchTo(caller);
-}
-
-EvaluateState* start(FunctionCallInfo fcinfo, Datum model, const ModelKey& key, bool boolean) {
-    PredictCache* const models = cache_of_query(fcinfo);
-    const ReadyModel* const ready = ready_model(models, key, model);
-    const Loss loss = ready->predictor.loss();
-    guarded([=] { check_labels(loss, ready->coding, boolean); });
-    const ModelKey fingerprint = fingerprint_key_of(model);
-    const Subject subject{{fingerprint.words[0], fingerprint.words[1]}, loss, ready->penalty};
-    EvaluateState* const state = new_evaluation(aggregate_context(fcinfo), subject, boolean);
-    state->model_key = key;
-    state->models = models;
+EvaluateState* start(FunctionCallInfo fcinfo, Datum model, LabelKind labels) {
+    JudgedModel judged = judged_model(fcinfo, model);
+    const ReadyModel* const ready = ready_model(fcinfo, &judged, model);
+    const Predictor& predictor = ready->predictor;
+    guarded([&] { check_labels(predictor.loss(), predictor.coding(), labels); });
+    const Subject subject{judged.fingerprint, predictor.loss(), ready->penalty,
+                          static_cast<int64>(predictor.classes().size())};
+    EvaluateState* const state = new_evaluation(aggregate_context(fcinfo), subject, labels);
+    if (labels == LabelKind::text) guarded([&] { state->evaluation.expect_classes(predictor); });
+    state->model = judged;
     return state;
-}
-
-void check_same_model(EvaluateState* state, const ModelKey& key, Datum model) {
-    if (key == state->model_key) return;
-    if (!(fingerprint_key_of(model) == fingerprint_key(state)))
-        refuse_change(state->evaluation.rows_seen(), "the model is not that",
-                      "One model is evaluated in a group; add what it depends on to GROUP BY.");
-    state->model_key = key;
 }
 
 void make_room(FunctionCallInfo fcinfo, EvaluateState* state, Stack stack) {
@@ -77,36 +35,33 @@ void make_room(FunctionCallInfo fcinfo, EvaluateState* state, Stack stack) {
     guarded([&] { scores.make_room(stack, size); });
 }
 
-void judge(FunctionCallInfo fcinfo, EvaluateState* state, Datum model, const ModelKey& key, bool boolean) {
+void judge(FunctionCallInfo fcinfo, EvaluateState* state, Datum model, LabelKind labels) {
     Evaluation& evaluation = state->evaluation;
-    const auto row = fetch_row(
-        fcinfo, {features_argument, label_argument, weight_argument, boolean ? LabelKind::boolean : LabelKind::number},
-        evaluation.rows_seen() + 1);
+    const auto row =
+        fetch_row(fcinfo, {features_argument, label_argument, weight_argument, labels}, evaluation.rows_seen() + 1);
     if (!row) return evaluation.skip();
-    if (state->models == nullptr) state->models = cache_of_query(fcinfo);
-    const Predictor& predictor = ready_model(state->models, key, model)->predictor;
+    const Predictor& predictor = ready_model(fcinfo, &state->model, model)->predictor;
     for (;;) {
         Stack stack{};
         const auto add = [&] {
-            return evaluation.add(predictor, row->x, row->label.number, row->weight, stack, server_stop());
+            return evaluation.add(predictor, row->x, row->label, row->weight, stack, server_stop());
         };
         if (guarded(add)) return;
         make_room(fcinfo, state, stack);
     }
 }
 
-Datum step(FunctionCallInfo fcinfo, ModelGiven given, bool boolean) {
+Datum step(FunctionCallInfo fcinfo, ModelGiven given, LabelKind labels) {
     require_model(fcinfo, model_argument, "be evaluated");
     auto* state = state_of_call<EvaluateState>(fcinfo);
-    const Datum model = model_of_row(fcinfo, state, given);
-    const ModelKey key = key_of(model);
+    const Datum model = model_of_row(fcinfo, state != nullptr ? &state->model : nullptr, given);
     if (state == nullptr) {
-        state = start(fcinfo, model, key, boolean);
+        state = start(fcinfo, model, labels);
     } else {
-        check_same_model(state, key, model);
+        check_same_model(&state->model, model, state->evaluation.rows_seen());
     }
-    judge(fcinfo, state, model, key, boolean);
-    if (given == ModelGiven::by_name) remember_name(fcinfo, state, model);
+    judge(fcinfo, state, model, labels);
+    if (given == ModelGiven::by_name) remember_name(fcinfo, &state->model, model, state->memory.context());
     PG_RETURN_POINTER(state);
 }
 
@@ -114,7 +69,7 @@ Datum step(FunctionCallInfo fcinfo, ModelGiven given, bool boolean) {
 Datum value_of(FunctionCallInfo fcinfo, Card& card) {
     const TupleDesc descriptor = result_type(fcinfo);
     const auto numbers = card.numbers();
-    constexpr size_t columns = numbers.size() + 2;
+    constexpr size_t columns = numbers.size() + 3;
     if (descriptor->natts != static_cast<int>(columns)) elog(ERROR, "sparselin_evaluation was expected as the result");
     Datum values[columns] = {Int64GetDatum(card.rows), Int64GetDatum(card.skipped)};
     bool nulls[columns] = {};
@@ -122,6 +77,8 @@ Datum value_of(FunctionCallInfo fcinfo, Card& card) {
         values[i + 2] = Float8GetDatum(*numbers[i]);
         nulls[i + 2] = std::isnan(*numbers[i]);
     }
+    values[columns - 1] = Int64GetDatum(card.unknown.value_or(0));
+    nulls[columns - 1] = !card.unknown;
     return HeapTupleGetDatum(heap_form_tuple(descriptor, values, nulls));
 }
 
@@ -168,7 +125,7 @@ EvaluateState* read_part(std::span<const char> bytes) {
         const Evaluation::Setup read = Evaluation::read_setup(reader);
         return std::pair(read, reader.ahead());
     });
-    EvaluateState* const state = new_evaluation(CurrentMemoryContext, setup.subject, setup.boolean);
+    EvaluateState* const state = new_evaluation(CurrentMemoryContext, setup.subject, setup.labels);
     guarded([&, from = rest] {
         Reader reader(from, what);
         state->evaluation.load(reader);
@@ -222,8 +179,9 @@ void take_part(FunctionCallInfo fcinfo, EvaluateState* state, EvaluateState* rig
 
 }  // namespace
 
-SPARSELIN_MODEL_RETURNS(sparselin_evaluate_step, step, false)
-SPARSELIN_MODEL_RETURNS(sparselin_evaluate_step_boolean, step, true)
+SPARSELIN_MODEL_RETURNS(sparselin_evaluate_step, step, LabelKind::number)
+SPARSELIN_MODEL_RETURNS(sparselin_evaluate_step_boolean, step, LabelKind::boolean)
+SPARSELIN_MODEL_RETURNS(sparselin_evaluate_step_text, step, LabelKind::text)
 
 // Puts scores in order, and no more: rows may follow, as over a moving window.
 SPARSELIN_FUNCTION(sparselin_evaluate_final) {
@@ -257,7 +215,7 @@ SPARSELIN_FUNCTION(sparselin_evaluate_deserialize) {
 
 SPARSELIN_FUNCTION(sparselin_evaluate_combine) {
     const auto begin = [](MemoryContext context, const EvaluateState& part) {
-        return new_evaluation(context, part.evaluation.subject(), part.evaluation.is_boolean());
+        return new_evaluation(context, part.evaluation.subject(), part.evaluation.labels());
     };
     return combine<EvaluateState>(fcinfo, begin,
                                   [=](EvaluateState& left, EvaluateState& right) { take_part(fcinfo, &left, &right); });

@@ -106,7 +106,7 @@ void spill_for(FunctionCallInfo fcinfo, EvaluateState* state, Stack stack, Size 
 
 double area_of(FunctionCallInfo fcinfo, EvaluateState* state) {
     Scores& scores = state->evaluation.scores();
-    if (!state->evaluation.subject().has_classes()) return std::numeric_limits<double>::quiet_NaN();
+    if (!state->evaluation.subject().has_two_classes()) return std::numeric_limits<double>::quiet_NaN();
     if (scores.spilled()) {
         write_scores_out(fcinfo, state, 1);
         const Size most = Max(fewest_runs, (work_memory() - chunk_size()) / window_size);

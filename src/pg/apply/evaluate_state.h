@@ -2,22 +2,19 @@
 #pragma once
 
 #include "wall/spill.h"
-#include "apply/given_model.h"
-#include "types/model_key.h"
+#include "learn/apply/evaluation.h"
+#include "apply/judged_model.h"
 
 namespace sparselin {
 
 // Abandoned together with its memory context.
 class EvaluateState {
 public:
-    EvaluateState(MemoryContext aggregate, const Subject& subject, bool boolean)
-        : memory(aggregate), evaluation(subject, boolean, &memory) {}
+    EvaluateState(MemoryContext aggregate, const Subject& subject, LabelKind labels)
+        : memory(aggregate), evaluation(subject, labels, &memory) {}
 
     ContextMemory memory;
-    ModelKey model_key{};            // as it came with the rows before
-    PredictCache* models = nullptr;  // of the query
-    text* name = nullptr;            // where the model was given by name
-    Datum named = 0;                 // the active version of that name
+    JudgedModel model;
     SpillFile* file = nullptr;
     std::span<const char> shipped;  // scores of a part that was serialized: they lie in its bytes
     Evaluation evaluation;
@@ -28,7 +25,7 @@ public:
 // Has scores written out when `bytes` more for a stack would be too many in memory.
 void spill_for(FunctionCallInfo fcinfo, EvaluateState* state, Stack stack, Size bytes);
 
-// The area under the ROC curve; NaN where there are no classes. More rows may come after it.
+// The area under the ROC curve; NaN where there are not two classes. More rows may come after it.
 double area_of(FunctionCallInfo fcinfo, EvaluateState* state);
 
 }  // namespace sparselin

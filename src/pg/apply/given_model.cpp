@@ -44,7 +44,7 @@ const ReadyModel* make_ready(Datum model, MemoryContext context) {
             ContextMemory temporary(CurrentMemoryContext);
             const Model decoded = decode(bytes, &temporary, server_stop());
             const double penalty = penalty_of(decoded, &temporary, server_stop());
-            return keep(ReadyModel{Predictor(decoded, memory, server_stop()), decoded.coding, penalty}, *memory);
+            return keep(ReadyModel{Predictor(decoded, memory, server_stop()), penalty}, *memory);
         });
     });
 }

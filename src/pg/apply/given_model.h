@@ -11,7 +11,8 @@
 // models than stay would decode each of them again, for every row.
 #pragma once
 
-#include "learn/apply/evaluation.h"
+#include "learn/apply/predictor.h"
+#include "learn/base/hash.h"
 #include "types/model_key.h"
 #include "types/model_type.h"
 
@@ -21,7 +22,6 @@ struct PredictCache;
 
 struct ReadyModel {
     Predictor predictor;
-    Coding coding;
     double penalty;  // see objective.h
 };
 
