@@ -41,7 +41,7 @@ SELECT s.model_loss, s.weighted,
        CASE WHEN s.weighted THEN weighed ELSE plain END AS e,
        ROW((e).rows, (e).skipped, s.loss, (e).objective, s.accuracy, s.precision, s.recall, s.f1, s.auc, s.log_loss,
            s.true_positives, s.false_positives, s.true_negatives, s.false_negatives, s.rmse, s.mae,
-           s.r2)::sparselin_evaluation AS expected
+           s.r2, NULL)::sparselin_evaluation AS expected
 FROM sklearn AS s,
      LATERAL (SELECT sparselin_evaluate(identity(s.model_loss), x, label) AS plain,
                      sparselin_evaluate(identity(s.model_loss), x, label, weight) AS weighed
