@@ -58,6 +58,11 @@ DECLARE
         ELSE format('%s.%I(r.features, r.label, $2%s) FILTER (WHERE NOT r.held_out)', s, learner || '_train', weight) END;
     learned_from text := 'FILTER (WHERE NOT r.held_out AND r.features IS NOT NULL'
                          || CASE WHEN weighted THEN ' AND r.weight IS NOT NULL)' ELSE ')' END;
+    -- Without the collation of the query, which may have none.
+    label text := CASE label_type
+        WHEN 'text' THEN '(q.label::text) COLLATE pg_catalog."C"'
+        WHEN 'date' THEN $name$(pg_catalog.to_jsonb(q.label::date) OPERATOR(pg_catalog.#>>) '{}') COLLATE pg_catalog."C"$name$
+        ELSE 'q.label::' || label_type END;
     one_label text := format(CASE label_type
         WHEN 'boolean' THEN 'pg_catalog.bool_and(r.label) %1$s OPERATOR(pg_catalog.=) pg_catalog.bool_or(r.label) %1$s'
         ELSE 'pg_catalog.min(r.label) %1$s OPERATOR(pg_catalog.=) pg_catalog.max(r.label) %1$s' END, learned_from);
@@ -67,7 +72,7 @@ WITH given AS MATERIALIZED (
     SELECT c.features, c.label, c.weight,
            coalesce(%1$s.sparselin_held_out(c.features, $4), false) AS held_out
     FROM (
-        SELECT q.features::%1$s.sparsearray AS features, q.label::%2$s AS label, %3$s AS weight
+        SELECT q.features::%1$s.sparsearray AS features, %2$s AS label, %3$s AS weight
         FROM (
 %4$s
         ) AS q
@@ -84,7 +89,7 @@ SELECT t.model,
        t.one_label, t.rows
 FROM trained AS t
 $sql$,
-        s, label_type, CASE WHEN weighted THEN 'q.weight::double precision' ELSE 'NULL' END, body, train, one_label, weight);
+        s, label, CASE WHEN weighted THEN 'q.weight::double precision' ELSE 'NULL' END, body, train, one_label, weight);
 END $$;
 COMMENT ON FUNCTION sparselin_statement(text, text, text, text, boolean) IS
     'the statement that sparselin_learn() runs, made around the text of a query';
@@ -130,8 +135,10 @@ BEGIN
                    'or holdout => 0 to do without.';
     -- A model of classes is right or wrong, whatever the row.
     ELSIF mode = 'fresh' AND result.one_label AND (CASE shape.label_type
-              WHEN 'boolean' THEN (SELECT @extschema@.sparselin_evaluate(result.learned, '{}', true))
-              ELSE (SELECT @extschema@.sparselin_evaluate(result.learned, '{}', 1::float8)) END).accuracy IS NOT NULL THEN
+              WHEN 'boolean' THEN (SELECT (@extschema@.sparselin_evaluate(result.learned, '{}', true)).accuracy IS NOT NULL)
+              WHEN 'double precision' THEN
+                  (SELECT (@extschema@.sparselin_evaluate(result.learned, '{}', 1::float8)).accuracy IS NOT NULL)
+              ELSE true END) THEN
         RAISE EXCEPTION 'all labels to learn from are of one class' USING
             ERRCODE = 'data_exception', HINT = 'Check the label and the WHERE clause of the query, or give more rows.';
     END IF;
@@ -288,11 +295,13 @@ END $$;
 COMMENT ON FUNCTION sparselin_prune(sparselin_door, text, integer, integer) IS
     'removes all but the latest versions that are not active, and all but the latest failures, one of them excepted';
 
--- A version that is not active yet.
+-- A version that is not active yet, and by which number, the smaller the better, it can be compared with the previous one
+-- on the same rows. That is the loss, unless the two know different classes: then their losses are means over other runs,
+-- and one against the rest a class that nobody knows costs little.
 CREATE FUNCTION sparselin_train_version(
     door sparselin_door, name text, mode text, query text, search_path text, learner text, options sparselin_options,
     holdout float8, since timestamptz, previous sparselin_model, started timestamptz, version integer,
-    OUT metric float8, OUT previous_metric float8, OUT held_out bigint
+    OUT metric float8, OUT held_out bigint, OUT measure text, OUT measured float8, OUT previously float8
 ) RETURNS record LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_variable
 DECLARE
@@ -305,15 +314,26 @@ BEGIN
         learned_from := learned_from - (@extschema@.sparselin_info(previous)).rows;
     END IF;
     metric := (made.metrics ->> 'loss')::float8;
-    previous_metric := (made.model_metrics ->> 'loss')::float8;
+    measure := CASE
+        WHEN previous IS NULL OR (@extschema@.sparselin_info(previous)).classes
+                                 IS NOT DISTINCT FROM (@extschema@.sparselin_info(made.learned)).classes THEN 'loss'
+        WHEN made.metrics ? 'log_loss' THEN 'log_loss'
+        ELSE 'accuracy' END;
+    measured := (made.metrics ->> measure)::float8;
+    previously := (made.model_metrics ->> measure)::float8;
+    IF measure = 'accuracy' THEN
+        measure := 'share of errors';
+        measured := 1 - measured;
+        previously := 1 - previously;
+    END IF;
     held_out := coalesce((made.metrics ->> 'rows')::bigint, 0);
     -- Still there, whatever the query has done.
     PERFORM @extschema@.sparselin_lock_model(door, name);
     INSERT INTO @extschema@.sparselin_models
         (name, version, mode, query, search_path, learner, options, holdout, metric, previous_metric, metrics, rows,
          held_out, duration)
-    VALUES (name, version, mode, query, search_path, learner, options, holdout, metric, previous_metric, made.metrics,
-            learned_from, held_out, clock_timestamp() - started);
+    VALUES (name, version, mode, query, search_path, learner, options, holdout, metric,
+            (made.model_metrics ->> 'loss')::float8, made.metrics, learned_from, held_out, clock_timestamp() - started);
     INSERT INTO @extschema@.sparselin_model_values (name, version, model) VALUES (name, version, made.learned);
 END $$;
 COMMENT ON FUNCTION sparselin_train_version(
@@ -396,10 +416,11 @@ BEGIN
         active := true;
         note := 'not compared: nothing is held out';
     ELSE
-        active := coalesce(metric <= made.previous_metric * (1 + tolerance), false);
-        note := format('%s: loss %s against %s of version %s, on %s rows held out',
-                       CASE WHEN active THEN 'accepted' ELSE 'rejected' END, round(metric::numeric, 6),
-                       round(made.previous_metric::numeric, 6), champion.version, made.held_out);
+        active := coalesce(made.measured <= made.previously * (1 + tolerance), false);
+        note := format('%s: %s %s against %s of version %s, on %s rows held out',
+                       CASE WHEN active THEN 'accepted' ELSE 'rejected' END, replace(made.measure, '_', ' '),
+                       round(made.measured::numeric, 6), round(made.previously::numeric, 6), champion.version,
+                       made.held_out);
     END IF;
     UPDATE @extschema@.sparselin_models AS m SET note = sparselin_challenge.note
     WHERE m.name = champion.name AND m.version = sparselin_challenge.version;
@@ -480,6 +501,7 @@ DECLARE
     model_name ALIAS FOR $2;
     live record;
     measured record;
+    measure text;
     timed boolean;
 BEGIN
     PERFORM @extschema@.sparselin_check_tolerance(tolerance);
@@ -491,7 +513,6 @@ BEGIN
         PERFORM @extschema@.sparselin_missing_model(model_name);
     END IF;
     version := live.version;
-    expected := live.metric;
     IF query IS NOT NULL THEN
         measured := @extschema@.sparselin_learn(
             door, 'evaluate'::text, query, search_path, live.learner, NULL::@extschema@.sparselin_options, 1::float8,
@@ -507,7 +528,11 @@ BEGIN
             CASE WHEN timed OR live.holdout = 0 THEN 1::float8 ELSE live.holdout END, live.trained_at, live.model);
     END IF;
     rows := (measured.model_metrics ->> 'rows')::bigint;
-    metric := (measured.model_metrics ->> 'loss')::float8;
+    -- One against the rest a class that the model does not know costs little: that it is there shows in the log loss.
+    measure := CASE WHEN (measured.model_metrics ->> 'unknown')::bigint > 0 AND live.metrics ? 'log_loss' THEN 'log_loss'
+                    ELSE 'loss' END;
+    metric := (measured.model_metrics ->> measure)::float8;
+    expected := (live.metrics ->> measure)::float8;
     verdict := CASE
         WHEN expected IS NULL THEN 'not known'
         WHEN rows < 100 THEN 'too few rows'

@@ -313,15 +313,15 @@ CREATE TYPE registry_sparsevec;
 CREATE FUNCTION registry_sparsevec_in(cstring) RETURNS registry_sparsevec AS '$libdir/sparselin', 'sparsearray_in' LANGUAGE C IMMUTABLE STRICT;
 CREATE FUNCTION registry_sparsevec_out(registry_sparsevec) RETURNS cstring AS '$libdir/sparselin', 'sparsearray_out' LANGUAGE C IMMUTABLE STRICT;
 CREATE TYPE registry_sparsevec (INPUT = registry_sparsevec_in, OUTPUT = registry_sparsevec_out, LIKE = sparsearray);
-CREATE TYPE registry_truth AS ENUM ('no', 'yes');
-CREATE FUNCTION registry_boolean(registry_truth) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$ SELECT $1 = 'yes' $$;
+CREATE TYPE registry_truth AS (yes boolean);
+CREATE FUNCTION registry_boolean(registry_truth) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$ SELECT $1.yes $$;
 CREATE TYPE registry_grams AS (grams float8);
 CREATE FUNCTION registry_number(registry_grams) RETURNS float8 LANGUAGE sql IMMUTABLE AS $$ SELECT $1.grams $$;
 RESET client_min_messages;
 CREATE TABLE registry_cast AS
 SELECT i AS id, sparsearray(ARRAY[1 + i % 5, 6 + i % 7], ARRAY[1, 1]) AS x,
        sparsearray(ARRAY[1 + i % 5, 6 + i % 7], ARRAY[1, 1])::text::registry_sparsevec AS v,
-       ARRAY[i % 5, i % 7]::real[] AS a, i % 5 < 2 AS y, CASE WHEN i % 5 < 2 THEN 'yes' ELSE 'no' END::registry_truth AS t,
+       ARRAY[i % 5, i % 7]::real[] AS a, i % 5 < 2 AS y, ROW(i % 5 < 2)::registry_truth AS t,
        ROW(1 + i % 3)::registry_grams AS g
 FROM generate_series(1, 300) AS i;
 -- Without a cast, by way of text, none is made up.

@@ -31,7 +31,7 @@ SELECT sparselin_fit('m', 'SELECT FROM registry_rows');
 SELECT sparselin_fit('m', 'SELECT x AS features FROM registry_rows');
 SELECT sparselin_fit('m', 'SELECT x AS features, x AS features, y AS label FROM registry_rows');
 SELECT sparselin_fit('m', 'SELECT words AS features, y AS label FROM registry_rows');
-SELECT sparselin_fit('m', 'SELECT x AS features, kind AS label FROM registry_rows');
+SELECT sparselin_fit('m', 'SELECT x AS features, to_jsonb(kind) AS label FROM registry_rows');
 SELECT sparselin_fit('m', 'SELECT x AS features, NULL AS label FROM registry_rows');
 SELECT sparselin_fit('m', 'SELECT x AS features, y AS label, kind AS weight FROM registry_rows');
 SELECT sparselin_fit('m', 'SELECT x AS features, y AS label FROM registry_nowhere');

@@ -149,6 +149,22 @@ bool is_number(Oid type) {
     return is_cast(type, FLOAT8OID, COERCION_ASSIGNMENT);
 }
 
+// Whether its values can be the names of classes: texts of all kinds, and what is written in one way only but for
+// dates.
+bool is_name(Oid type) {
+    const Oid base = getBaseType(type);
+    return TypeCategory(base) == TYPCATEGORY_STRING || base == CHAROID || base == DATEOID || base == UUIDOID ||
+           type_is_enum(base);
+}
+
+// What a label is trained as, or nullptr. How a date is written follows a setting, and is not left to it.
+const char* label_type(Oid type) {
+    if (is_number(type)) return "double precision";
+    if (is_cast(type, BOOLOID, COERCION_ASSIGNMENT)) return "boolean";
+    if (!is_name(type)) return nullptr;
+    return getBaseType(type) == DATEOID ? "date" : "text";
+}
+
 Column find_column(TupleDesc row, const char* name) {
     Column column{name, InvalidOid};
     for (int i = 0; i < row->natts; ++i) {
@@ -198,8 +214,8 @@ void check_columns(TupleDesc row, const Column& features, const Column& label, c
     require_column(row, label);
     if (!is_cast(features.type, sparse, COERCION_EXPLICIT))
         reject_type(features, "Make it a sparsearray, for example with sparsearray(...) or sparselin_features(...).");
-    if (!is_number(label.type) && !is_cast(label.type, BOOLOID, COERCION_ASSIGNMENT))
-        reject_type(label, "Give a number, or a condition such as kind = 'spam' AS label.");
+    if (label_type(label.type) == nullptr)
+        reject_type(label, "Give a number, a condition such as kind = 'spam' AS label, or a text that names a class.");
     if (!weight.missing() && !is_number(weight.type)) reject_type(weight, "Give a number.");
 }
 
@@ -221,8 +237,7 @@ SPARSELIN_FUNCTION(sparselin_check_query) {
     check_columns(row, features, label, weight, type_in(registry_schema(fcinfo), "sparsearray"));
     text* const body = in_context(caller, [=] { return body_of(query, source); });
     finish_restricted(before);
-    Datum values[] = {PointerGetDatum(body),
-                      CStringGetTextDatum(is_number(label.type) ? "double precision" : "boolean"),
+    Datum values[] = {PointerGetDatum(body), CStringGetTextDatum(label_type(label.type)),
                       BoolGetDatum(!weight.missing()), BoolGetDatum(parameters.used)};
     return row_of(result_type(fcinfo), values);
 }
