@@ -16,18 +16,24 @@ static StopSign stop_for(const SparseRow& row) {
     return row.nnz > row_stretch ? server_stop() : StopSign();
 }
 
-[[noreturn]] static void refuse_probability(Loss loss) {
+[[noreturn]] static void refuse_probability(const Predictor& predictor) {
+    const Loss loss = predictor.loss();
+    const bool named = predictor.coding() == Coding::text;
     Error error(Fault::not_supported, "a model with loss %s gives no probabilities", name_of(loss));
     if (!is_classification(loss))
         throw error.hint(
             "Use sparselin_predict for the number that it estimates, or sparselin_decide with a threshold.");
-    const auto gives_them = [](const LossTraits& traits) { return traits.link != Link::none; };
-    throw error.hint("Use sparselin_predict, sparselin_classify or sparselin_decide, or train with loss=%s.",
-                     names_where(loss_table, gives_them).c_str());
+    const auto gives_them = [=](const LossTraits& traits) {
+        return traits.link != Link::none && traits.joint <= named;
+    };
+    throw error.hint(
+        "Use %s, or train with loss=%s.",
+        named ? "sparselin_class or sparselin_classes" : "sparselin_predict, sparselin_classify or sparselin_decide",
+        names_where(loss_table, gives_them).c_str());
 }
 
 static double probability_of(const Predictor& predictor, const SparseRow& row) {
-    if (!predictor.gives_probabilities()) refuse_probability(predictor.loss());
+    if (!predictor.gives_probabilities()) refuse_probability(predictor);
     require_single_score(predictor,
                          "sparselin_probability(model, features, class), or sparselin_classes for all of them");
     return predictor.probability(row, stop_for(row));
@@ -93,7 +99,7 @@ static Datum probability_of_class(FunctionCallInfo fcinfo, ModelGiven given) {
     PG_RETURN_FLOAT8(guarded([&] {
         ContextMemory memory(CurrentMemoryContext);
         const size_t number = class_by_name(*predictor, name);
-        if (!predictor->gives_probabilities()) refuse_probability(predictor->loss());
+        if (!predictor->gives_probabilities()) refuse_probability(*predictor);
         Vector<double> of_classes = class_scores(*predictor, row, &memory, stop_for(row));
         to_probabilities(*predictor, of_classes);
         return of_classes[number];

@@ -41,7 +41,7 @@ void judge(Evaluation& evaluation, const Judged& row) {
 }
 
 Card card_of(Loss loss, const std::vector<Judged>& rows, double auc = 0.5) {
-    Evaluation evaluation(subject_of(loss), false, heap);
+    Evaluation evaluation(subject_of(loss), LabelKind::number, heap);
     for (const Judged& row : rows) judge(evaluation, row);
     return evaluation.card(auc);
 }
@@ -162,9 +162,10 @@ TEST(Evaluation, WhatIsNotDefined) {
 TEST(Evaluation, InPartsAndThroughBytes) {
     for (const Loss loss : {Loss::logistic, Loss::squared}) {
         const auto rows = random_rows(3, 5000, is_classification(loss));
-        Evaluation whole(subject_of(loss, 0.25), false, heap), all(subject_of(loss, 0.25), false, heap);
+        Evaluation whole(subject_of(loss, 0.25), LabelKind::number, heap),
+            all(subject_of(loss, 0.25), LabelKind::number, heap);
         for (size_t part = 0; part < 7; ++part) {
-            Evaluation of_part(subject_of(loss, 0.25), false, heap);
+            Evaluation of_part(subject_of(loss, 0.25), LabelKind::number, heap);
             of_part.skip();
             whole.skip();
             for (size_t i = part * part * 100; i < std::min<size_t>((part + 1) * (part + 1) * 100, rows.size()); ++i) {
@@ -176,7 +177,7 @@ TEST(Evaluation, InPartsAndThroughBytes) {
             of_part.save(writer);
             Reader reader(bytes, "state");
             const Evaluation::Setup setup = Evaluation::read_setup(reader);
-            Evaluation loaded(setup.subject, setup.boolean, heap);
+            Evaluation loaded(setup.subject, setup.labels, heap);
             loaded.load(reader);
             reader.finish();
             expect_same_numbers(loaded.card(0.5), of_part.card(0.5), 0);
@@ -198,7 +199,8 @@ TEST(Evaluation, RefusesWhatDoesNotFit) {
         }
         return std::string();
     };
-    Evaluation classes(subject_of(Loss::logistic), false, heap), numbers(subject_of(Loss::squared), false, heap);
+    Evaluation classes(subject_of(Loss::logistic), LabelKind::number, heap),
+        numbers(subject_of(Loss::squared), LabelKind::number, heap);
     judge(classes, {1, 1});
     judge(classes, {1, 0});
     EXPECT_EQ(fails([&] { judge(classes, {1, -1}); }), "row 3: label -1, but rows before it have 0");
@@ -215,25 +217,29 @@ TEST(Evaluation, RefusesWhatDoesNotFit) {
     judge(classes, {1, 1, 1e308});
     judge(classes, {1, 1, 1e308});
     EXPECT_EQ(fails([&] { classes.card(1); }), "the sum of the losses or weights is out of range");
-    Evaluation other({{1, 3}, Loss::logistic, 0}, false, heap), minus(subject_of(Loss::logistic), false, heap);
+    Evaluation other({{1, 3}, Loss::logistic, 0}, LabelKind::number, heap),
+        minus(subject_of(Loss::logistic), LabelKind::number, heap);
     EXPECT_EQ(fails([&] { classes.absorb(other); }), "the model is not the same for all rows");
     judge(minus, {1, -1});
     EXPECT_EQ(fails([&] { classes.absorb(minus); }), "some rows have the label 0, others -1");
 
-    EXPECT_EQ(fails([] { check_labels(Loss::logistic, Coding::boolean, false); }), "");
-    EXPECT_EQ(fails([] { check_labels(Loss::hinge, Coding::plus_minus, true); }), "");
-    EXPECT_EQ(fails([] { check_labels(Loss::squared, Coding::number, false); }), "");
-    EXPECT_EQ(fails([] { check_labels(Loss::squared, Coding::boolean, true); }), "");
-    EXPECT_NE(fails([] { check_labels(Loss::squared, Coding::number, true); }), "");
-    EXPECT_NE(fails([] { check_labels(Loss::absolute, Coding::boolean, false); }), "");
+    EXPECT_EQ(fails([] { check_labels(Loss::logistic, Coding::boolean, LabelKind::number); }), "");
+    EXPECT_EQ(fails([] { check_labels(Loss::hinge, Coding::plus_minus, LabelKind::boolean); }), "");
+    EXPECT_EQ(fails([] { check_labels(Loss::squared, Coding::number, LabelKind::number); }), "");
+    EXPECT_EQ(fails([] { check_labels(Loss::squared, Coding::boolean, LabelKind::boolean); }), "");
+    EXPECT_NE(fails([] { check_labels(Loss::squared, Coding::number, LabelKind::boolean); }), "");
+    EXPECT_NE(fails([] { check_labels(Loss::logistic, Coding::boolean, LabelKind::text); }), "");
+    EXPECT_NE(fails([] { check_labels(Loss::hinge, Coding::text, LabelKind::number); }), "");
+    EXPECT_EQ(fails([] { check_labels(Loss::hinge, Coding::text, LabelKind::text); }), "");
+    EXPECT_NE(fails([] { check_labels(Loss::absolute, Coding::boolean, LabelKind::number); }), "");
 }
 
 TEST(Objective, IsWhatTheLearnerMinimises) {
     Model model(heap);
     model.index = {0, 5};
     model.weight = {3, -4};
-    model.bias = 7;
-    model.centred_bias = 2;
+    model.bias = Vector<double>{7};
+    model.centred_bias = Vector<double>{2};
     model.lambda = 0.5;
     model.options = "epochs=3";
     EXPECT_EQ(penalty_of(model, heap, go), 0.25 * (9 + 16 + 4));

@@ -17,7 +17,7 @@ const StopSign go;
 Model model_of(int32_t count, int32_t stride) {
     std::mt19937 random(static_cast<unsigned>(stride));
     Model model(heap);
-    model.bias = 0.75;
+    model.bias[0] = 0.75;
     for (int32_t i = 0; i < count; ++i) {
         model.index.push_back(i * stride);
         model.weight.push_back(static_cast<double>(random() % 2001) / 100 - 10.005);
@@ -38,7 +38,7 @@ TEST(Explain, IsTheProductsBySize) {
         const Model model = model_of(5000, stride);
         const Predictor predictor(model, heap, go);
         const SparseVector row = row_of(3000, std::max(stride / 2, 1));
-        const Vector<Contribution> all = explain(predictor, row.row(), SIZE_MAX, heap, go);
+        const Vector<Contribution> all = explain(predictor, row.row(), {}, SIZE_MAX, heap, go).features;
         ASSERT_EQ(all.size(), row.index.size());
         double sum = predictor.bias(), size = 1;
         size_t known = 0;
@@ -67,13 +67,13 @@ TEST(Explain, GivesTheTop) {
     const Model model = model_of(1000, 1);
     const Predictor predictor(model, heap, go);
     const SparseVector row = row_of(1000, 1);
-    const Vector<Contribution> all = explain(predictor, row.row(), SIZE_MAX, heap, go);
+    const Vector<Contribution> all = explain(predictor, row.row(), {}, SIZE_MAX, heap, go).features;
     for (const size_t top : {0, 1, 10, 999, 1000, 1001}) {
-        const Vector<Contribution> some = explain(predictor, row.row(), top, heap, go);
+        const Vector<Contribution> some = explain(predictor, row.row(), {}, top, heap, go).features;
         ASSERT_EQ(some.size(), std::min<size_t>(top, 1000));
         for (size_t i = 0; i < some.size(); ++i) EXPECT_EQ(some[i].index, all[i].index);
     }
-    EXPECT_TRUE(explain(predictor, SparseRow{}, 5, heap, go).empty());
+    EXPECT_TRUE(explain(predictor, SparseRow{}, {}, 5, heap, go).features.empty());
 }
 
 TEST(Explain, RefusesWhatHasNoScore) {
@@ -82,7 +82,7 @@ TEST(Explain, RefusesWhatHasNoScore) {
     const Predictor predictor(model, heap, go);
     SparseVector other = row_of(3, 1);
     other.dim = 17;
-    EXPECT_THROW(explain(predictor, other.row(), 5, heap, go), Error);
+    EXPECT_THROW(explain(predictor, other.row(), {}, 5, heap, go), Error);
     volatile std::sig_atomic_t flag = 1;
-    EXPECT_THROW(explain(predictor, row_of(3, 1).row(), 5, heap, StopSign(&flag)), Interrupted);
+    EXPECT_THROW(explain(predictor, row_of(3, 1).row(), {}, 5, heap, StopSign(&flag)), Interrupted);
 }

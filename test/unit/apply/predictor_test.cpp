@@ -19,7 +19,7 @@ struct Row {
 
 Model model_of(std::vector<std::pair<int32_t, double>> weights) {
     Model model(memory);
-    model.bias = 0.25;
+    model.bias[0] = 0.25;
     for (const auto& [index, weight] : weights) {
         model.index.push_back(index);
         model.weight.push_back(weight);
