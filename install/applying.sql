@@ -59,13 +59,13 @@ COMMENT ON COLUMN sparselin_evaluation.skipped IS 'rows with a NULL or of weight
 COMMENT ON COLUMN sparselin_evaluation.loss IS 'weighted mean of the model''s own loss';
 COMMENT ON COLUMN sparselin_evaluation.objective IS
     'what training minimises: the sum of weighted losses by the number of rows, and what lambda and l1 add; NULL where the model was trained on a scale';
-COMMENT ON COLUMN sparselin_evaluation.accuracy IS 'share of rows on the right side of 0';
-COMMENT ON COLUMN sparselin_evaluation.precision IS 'share of positives among the rows with a score above 0';
-COMMENT ON COLUMN sparselin_evaluation.recall IS 'share of rows with a score above 0 among the positives';
-COMMENT ON COLUMN sparselin_evaluation.f1 IS 'harmonic mean of precision and recall';
+COMMENT ON COLUMN sparselin_evaluation.accuracy IS 'share of rows whose class is the one that the model takes them for';
+COMMENT ON COLUMN sparselin_evaluation.precision IS 'share of positives among the rows with a score above 0; of several classes the mean over them';
+COMMENT ON COLUMN sparselin_evaluation.recall IS 'share of rows with a score above 0 among the positives; of several classes the mean over them';
+COMMENT ON COLUMN sparselin_evaluation.f1 IS 'harmonic mean of precision and recall; of several classes the mean over them';
 COMMENT ON COLUMN sparselin_evaluation.auc IS
     'area under the ROC curve: how often a positive row has a higher score than a negative one, ties counting half';
-COMMENT ON COLUMN sparselin_evaluation.log_loss IS 'mean of -log of the probability given to the right class; loss logistic';
+COMMENT ON COLUMN sparselin_evaluation.log_loss IS 'mean of -log of the probability given to the right class; losses logistic and multinomial';
 COMMENT ON COLUMN sparselin_evaluation.true_positives IS 'weight of the positives with a score above 0';
 COMMENT ON COLUMN sparselin_evaluation.false_positives IS 'weight of the negatives with a score above 0';
 COMMENT ON COLUMN sparselin_evaluation.true_negatives IS 'weight of the other negatives';

@@ -40,9 +40,10 @@ double Classes::read(std::string_view name, int64_t row, StopSign stop) const {
     throw Error(Fault::bad_value, "the class \"%s\" was not known when learning began", Excerpt(name).c_str())
         .at_row(row)
         .hint(
-            "A call that learns from rows as they come knows the classes of its first 1000 rows, and one that goes on "
-            "from a model those of the model: give all of them beforehand, as in classes => ARRAY['a', 'b', 'c'], or "
-            "train on all rows anew.");
+            "Known are those of option classes, else, where rows are learned from as they come, those of the first "
+            "1000 "
+            "rows; a call that goes on from a model knows those of the model. Give all of them, as in "
+            "classes => ARRAY['a', 'b', 'c'], or train on all rows anew.");
 }
 
 void Classes::expect(std::span<const String> names, StopSign stop) {
