@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""classes.py DATA [SET...]: how good models of several classes are that were trained from raw text with no options.
+"""text_classes.py DATA [SET...]: how good models of several classes are that were trained from raw text with no options.
 
 For each set under the folder DATA, in the database that PGHOST and the rest lead to: test accuracy, log loss and the time
 from text to model, of sparselin_train on sparselin_features(to_tsvector('simple', body)) and of the same with
