@@ -26,6 +26,12 @@ SELECT text_name, sparselin_info(text_name) = sparselin_info(model) AS of_text,
        sparselin_info(varchar_name) = sparselin_info(model) AS of_varchar, sparselin_info(name_name) = sparselin_info(model) AS of_name,
        (SELECT sum(weight) FROM sparselin_weights(text_name)) = (SELECT sum(weight) FROM sparselin_weights(model)) AS weights
 FROM named_models ORDER BY 1;
+SELECT bool_and(sparselin_class('named', features) = sparselin_class(model, features)) AS class,
+       bool_and((SELECT array_agg(c) FROM sparselin_classes('named', features) AS c) = (SELECT array_agg(c) FROM sparselin_classes(model, features) AS c)) AS classes,
+       bool_and(sparselin_probability('named', features, 'false') = sparselin_probability(model, features, 'false')) AS probability,
+       sparselin_confusion('named', features, label) = sparselin_confusion(model, features, label) AS confusion,
+       sparselin_confusion('named', features, label, weight) = sparselin_confusion(model, features, label, weight) AS weighted
+FROM named_models, named_rows WHERE text_name = 'named';
 PREPARE of_name AS SELECT learner, (SELECT count(*) > 0 FROM sparselin_weights($1)) AS weights FROM sparselin_info($1);
 EXECUTE of_name('named');
 DEALLOCATE of_name;
