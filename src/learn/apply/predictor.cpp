@@ -34,6 +34,7 @@ public:
         for (int32_t i = 0; i < count_; ++i) {
             weights_[i] = weights_of(row_.index[start_ + i]);
             for (size_t line = 0; line < runs; line += 8) __builtin_prefetch(weights_[i] + line);
+            __builtin_prefetch(weights_[i] + runs - 1);
         }
     }
 
