@@ -27,17 +27,16 @@ public:
         : loss_(model.loss),
           coding_(model.coding),
           bias_(model.bias, memory),
-          stride_(stride_for(model.runs())),
           dimension_(model.dimension),
           classes_(memory),
           dense_(memory),
-          scattered_(memory, {stride_}) {
+          scattered_(memory, {model.runs()}) {
         for (const String& name : model.classes) classes_.emplace_back(name);
         const size_t size = places(model);
         is_dense_ = size <= 8 * model.index.size() + 1024;
-        if (is_dense_) dense_ = Slab<double>(memory, size * stride_, stop);
+        if (is_dense_) dense_ = Slab<double>(memory, size * runs(), stop);
         each_below(model.index.size(), stop, [&](size_t i) {
-            double* const place = is_dense_ ? dense_.data() + static_cast<size_t>(model.index[i]) * stride_
+            double* const place = is_dense_ ? dense_.data() + static_cast<size_t>(model.index[i]) * runs()
                                             : scattered_.at(model.index[i], stop);
             std::ranges::copy(model.weights_at(i), place);
         });
@@ -65,7 +64,7 @@ public:
     // Of all runs, by 0-based index; nullptr for a feature that the model has not seen.
     const double* weights(int32_t feature) const {
         if (!is_dense_) return scattered_.find(feature);
-        const size_t place = static_cast<uint32_t>(feature) * stride_;
+        const size_t place = static_cast<uint32_t>(feature) * runs();
         return place < dense_.size() ? dense_.data() + place : nullptr;
     }
     double weight(int32_t feature, size_t run = 0) const {
@@ -108,12 +107,10 @@ private:
         return place < size ? w[place] : 0.0;
     }
 
-    static constexpr size_t stride_for(size_t runs) { return runs == 1 ? 1 : (runs + 3) / 4 * 4; }
 
     Loss loss_;
     Coding coding_;
     Vector<double> bias_;
-    size_t stride_;  // from the weights of a feature to those of the next
     int32_t dimension_;
     Vector<String> classes_;
     bool is_dense_;

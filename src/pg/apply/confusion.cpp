@@ -63,7 +63,7 @@ void count(ConfusionState* state, const Predictor& predictor, const LabelledRow&
     const size_t predicted =
         in_row(state->rows, [&] { return best_class(class_scores(predictor, row.x, &scratch, server_stop())); });
     state->confusion.add(named ? row.label.text : class_name(predictor, y > 0), predicted, row.weight);
-    if (!named) state->labels.note(row.label, server_stop());
+    if (!named) state->labels.note(row.label, y);
 }
 
 Datum step(FunctionCallInfo fcinfo, ModelGiven given, LabelKind labels) {
