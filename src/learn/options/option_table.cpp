@@ -112,7 +112,7 @@ static constexpr OptionSpec table[] = {
     {"scale", OptionType::choice, &Options::scale, 0, 0, false, scaling_names, all, 0, nullptr,
      "learn on features divided by their standard deviation or their largest size; the model takes them as they are"},
     {"class_weight", OptionType::choice, &Options::class_weight, 0, 0, false, class_weight_names, all, 0, nullptr,
-     "balanced: both classes weigh the same, however many rows they have"},
+     "balanced: all classes weigh the same, however many rows they have"},
     {"intercept", OptionType::boolean, &Options::intercept, 0, 1, false, no_choices, all, 1, nullptr,
      "learn a bias as well"},
     {"center", OptionType::sparse, nullptr, 0, 0, false, no_choices, casgd_only, automatic,

@@ -238,8 +238,8 @@ TEST(Objective, IsWhatTheLearnerMinimises) {
     Model model(heap);
     model.index = {0, 5};
     model.weight = {3, -4};
-    model.bias = Vector<double>{7};
-    model.centred_bias = Vector<double>{2};
+    model.bias[0] = 7;
+    model.centred_bias[0] = 2;
     model.lambda = 0.5;
     model.options = "epochs=3";
     EXPECT_EQ(penalty_of(model, heap, go), 0.25 * (9 + 16 + 4));

@@ -111,8 +111,8 @@ struct Together {
         for (size_t run = 0; run < alone.size(); ++run) {
             SCOPED_TRACE("run " + std::to_string(run) + " of " + std::to_string(alone.size()));
             Model found(heap), expected(heap);
-            bank->write_model(run, found, go);
-            alone[run]->write_model(0, expected, go);
+            bank->write_model(found, go, run);
+            alone[run]->write_model(expected, go);
             EXPECT_EQ(found.steps, expected.steps);
             EXPECT_EQ(found.bias, expected.bias);
             EXPECT_EQ(found.centred_bias, expected.centred_bias);
@@ -270,8 +270,8 @@ TEST(Bank, ARunThatDivergesIsMarkedAndLeavesTheOthersAlone) {
                 EXPECT_EQ(static_cast<bool>(bank.run(run).fault), run == wild) << run;
                 if (run == wild) continue;
                 Model found(heap), expected(heap);
-                bank.write_model(run, found, go);
-                alone[run]->write_model(0, expected, go);
+                bank.write_model(found, go, run);
+                alone[run]->write_model(expected, go);
                 EXPECT_EQ(found.weight, expected.weight);
                 EXPECT_EQ(found.bias, expected.bias);
                 EXPECT_EQ(found.progressive_loss, expected.progressive_loss);

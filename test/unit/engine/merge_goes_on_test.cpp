@@ -66,8 +66,8 @@ TEST(Merge, DekelGoesOnFromTheMergedPredictor) {
                         dense.last[j] = parts::weight_of(last, static_cast<int32_t>(j));
                         dense.average[j] = parts::weight_of(average, static_cast<int32_t>(j));
                     }
-                    dense.last[d] = last.bias;
-                    dense.average[d] = average.bias;
+                    dense.last[d] = last.bias[0];
+                    dense.average[d] = average.bias[0];
                     dense.t = static_cast<Wide>(last.steps);
                     for (int64_t t = 1; t <= last.steps; ++t) dense.Omega += std::pow(static_cast<Wide>(t), q);
                     const Wide k = parse_options(last.options, parts::heap()).step_offset;
@@ -84,7 +84,7 @@ TEST(Merge, DekelGoesOnFromTheMergedPredictor) {
                     const Model asgd = Part(parts::through_text(average)).take(next).finish();
                     for (size_t j = 0; j <= d; ++j) {
                         const auto number = [&](const Model& model) {
-                            return j == d ? model.bias : parts::weight_of(model, static_cast<int32_t>(j));
+                            return j == d ? model.bias[0] : parts::weight_of(model, static_cast<int32_t>(j));
                         };
                         ASSERT_NEAR(number(sgd), static_cast<double>(dense.last[j]), 1e-10) << j;
                         ASSERT_NEAR(number(asgd), static_cast<double>(dense.average[j]), 1e-10) << j;
@@ -159,8 +159,8 @@ TEST(Merge, CasgdGoesOnAroundTheMeanOfTheCentres) {
                         ASSERT_NEAR(parts::weight_of(model, static_cast<int32_t>(j)),
                                     static_cast<double>(both.average[j]), 1e-10);
                     }
-                    ASSERT_NEAR(model.bias, static_cast<double>(moved), 1e-10);
-                    ASSERT_NEAR(model.centred_bias, static_cast<double>(both.average[d]), 1e-10);
+                    ASSERT_NEAR(model.bias[0], static_cast<double>(moved), 1e-10);
+                    ASSERT_NEAR(model.centred_bias[0], static_cast<double>(both.average[d]), 1e-10);
                 }
             }
         }
@@ -250,7 +250,7 @@ TEST(Merge, OnepassGoesOnFromTheMergedPredictor) {
                             1e-9);
             }
             for (size_t j = 0; j <= d; ++j) {
-                const double number = j == d ? model.bias : parts::weight_of(model, static_cast<int32_t>(j));
+                const double number = j == d ? model.bias[0] : parts::weight_of(model, static_cast<int32_t>(j));
                 ASSERT_NEAR(number, static_cast<double>(dense.weight(j)), 1e-10);
             }
         }
@@ -280,7 +280,7 @@ TEST(Merge, TruncatedAndElasticNetGoOnFromTheMergedPredictor) {
         const Model merged = Part(learner, options).combine(of_x).combine(of_y).finish();
         std::vector<Wide> w(d);
         for (size_t j = 0; j < d; ++j) w[j] = parts::weight_of(merged, static_cast<int32_t>(j));
-        Wide b = merged.bias;
+        Wide b = merged.bias[0];
         int64_t t = merged.steps;
         for (const dense::Row& row : dense::learned(next)) {
             const dense::Dense z = dense::dense_row(row, d);
@@ -301,6 +301,6 @@ TEST(Merge, TruncatedAndElasticNetGoOnFromTheMergedPredictor) {
         const Model model = Part(parts::through_text(merged)).take(next).finish();
         for (size_t j = 0; j < d; ++j)
             ASSERT_NEAR(parts::weight_of(model, static_cast<int32_t>(j)), static_cast<double>(w[j]), 1e-10) << j;
-        ASSERT_NEAR(model.bias, static_cast<double>(b), 1e-10);
+        ASSERT_NEAR(model.bias[0], static_cast<double>(b), 1e-10);
     }
 }

@@ -165,8 +165,8 @@ TEST(Merge, FeaturesOfOnePartOnly) {
 TEST(Merge, DimensionsLabelsAndOptionsGoTogether) {
     const auto rows = some_rows(1, 50, Loss::logistic);
     const std::string options = streaming(Loss::logistic, "lambda=0.01");
-    const auto part = [&](Writing writing, const std::string& its, bool boolean = false) {
-        return Part(LearnerKind::asgd, its, boolean).take(rows, 0, SIZE_MAX, writing).save();
+    const auto part = [&](Writing writing, const std::string& its, LabelKind labels = LabelKind::number) {
+        return Part(LearnerKind::asgd, its, labels).take(rows, 0, SIZE_MAX, writing).save();
     };
     const auto together = [&](const Part::Parcel& x, const Part::Parcel& y) {
         return Part(LearnerKind::asgd, options).combine(x).combine(y).finish();
@@ -184,7 +184,7 @@ TEST(Merge, DimensionsLabelsAndOptionsGoTogether) {
     }
     EXPECT_THROW(together(part({}, options), part({}, options + " seed=1")), Error);
     EXPECT_THROW(Part(LearnerKind::sgd, options).combine(part({}, options)), Error);
-    EXPECT_THROW(Part(LearnerKind::asgd, options, true).combine(part({}, options)), Error);
+    EXPECT_THROW(Part(LearnerKind::asgd, options, LabelKind::boolean).combine(part({}, options)), Error);
 }
 
 TEST(Merge, APartOfOnesAloneGoesWithEitherCoding) {
@@ -273,11 +273,12 @@ TEST(Merge, BufferedRowsArePutTogether) {
             SCOPED_TRACE(said(learner, options));
             const auto expected = parts::bytes_of(Part(learner, options).take(rows).finish());
             for (const size_t window : {size_t{0}, size_t{8192}}) {
-                Part first(learner, options, false, window), second(learner, options), third(learner, options);
+                Part first(learner, options, LabelKind::number, window), second(learner, options),
+                    third(learner, options);
                 first.take(rows, 0, 300);
                 second.take(rows, 300, 310);
                 third.take(rows, 310);
-                Part shipped(learner, options, false, window);
+                Part shipped(learner, options, LabelKind::number, window);
                 shipped.combine(first).combine(second).combine(third);
                 EXPECT_TRUE(parts::bytes_of(shipped.finish()) == expected);
                 Part tree(learner, options);

@@ -42,7 +42,7 @@ std::string error_of(std::initializer_list<const Model*> models) {
 // The same but for the state, whose numbers are kept in another way.
 void expect_same(const Model& x, const Model& y) {
     EXPECT_LE(parts::difference_from_mean(x, {&y}), 1e-12);
-    EXPECT_NEAR(x.centred_bias, y.centred_bias, 1e-12);
+    EXPECT_NEAR(x.centred_bias[0], y.centred_bias[0], 1e-12);
     EXPECT_NEAR(x.progressive_loss, y.progressive_loss, 1e-12);
     EXPECT_NEAR(x.lambda, y.lambda, 1e-15);
     EXPECT_EQ(x.rows, y.rows);
@@ -289,7 +289,7 @@ TEST(ModelMerge, ModelsFromElsewhereCountByTheirSteps) {
         from(R"({"learner": "asgd", "loss": "logistic", "steps": 3, "bias": 4, "weights": {"1": 6, "3": -0.333}})");
     const Model both = merged({&x, &y});
     EXPECT_DOUBLE_EQ(parts::weight_of(both, 0), 5);
-    EXPECT_DOUBLE_EQ(both.bias, 3);
+    EXPECT_DOUBLE_EQ(both.bias[0], 3);
     const Model huge =
         from(R"({"learner": "asgd", "loss": "logistic", "steps": 9000000000000000, "weights": {"1": 2}})");
     EXPECT_NE(error_of({&huge, &huge}), "");

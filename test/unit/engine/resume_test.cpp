@@ -64,7 +64,7 @@ TEST(Resume, InManySteps) {
                 model = Part(parts::through_bytes(model)).take(rows, from, end).finish();
                 from = end;
             }
-            Part spilled(learner, options, false, 2048);
+            Part spilled(learner, options, LabelKind::number, 2048);
             EXPECT_TRUE(parts::bytes_of(model) == parts::bytes_of(spilled.take(rows, 0, from).finish()));
         }
     }
@@ -228,7 +228,7 @@ TEST(Resume, TheStateOfAnotherModelIsRefused) {
                 its.learner = its.learner == LearnerKind::sgd ? LearnerKind::asgd : LearnerKind::sgd;
             });
             if (count == 50) continue;
-            refused([](Model& its) { its.bias += 1; });
+            refused([](Model& its) { its.bias[0] += 1; });
             refused([](Model& its) { its.lambda += 1; });
             refused([](Model& its) { its.weight.back() *= 2; });
             refused([](Model& its) { its.weight.pop_back(), its.index.pop_back(); });

@@ -48,15 +48,15 @@ TEST(Training, AStreamTakesInRowsThatAreHeldBack) {
 
 // What is asked for is read once, and serves only who asks for the same in the same way.
 TEST(Asked, IsForTheSameOriginsAlone) {
-    const Asked::Kind plain{LearnerKind::asgd, "lambda=0.1", false};
-    Asked::Kind of_model{LearnerKind::asgd, "lambda=0.1", false};
+    const Asked::Kind plain{LearnerKind::asgd, "lambda=0.1", LabelKind::number};
+    Asked::Kind of_model{LearnerKind::asgd, "lambda=0.1", LabelKind::number};
     of_model.origins.emplace();
     const Asked asked(plain, heap, go);
     EXPECT_TRUE(asked.is_for(plain));
     EXPECT_FALSE(asked.is_for(of_model));
-    EXPECT_FALSE(asked.is_for({LearnerKind::casgd, "lambda=0.1", false}));
-    EXPECT_FALSE(asked.is_for({LearnerKind::asgd, "lambda=0.2", false}));
-    EXPECT_FALSE(asked.is_for({LearnerKind::asgd, "lambda=0.1", true}));
+    EXPECT_FALSE(asked.is_for({LearnerKind::casgd, "lambda=0.1", LabelKind::number}));
+    EXPECT_FALSE(asked.is_for({LearnerKind::asgd, "lambda=0.2", LabelKind::number}));
+    EXPECT_FALSE(asked.is_for({LearnerKind::asgd, "lambda=0.1", LabelKind::boolean}));
 }
 
 }  // namespace

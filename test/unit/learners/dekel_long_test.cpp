@@ -57,14 +57,14 @@ TEST(DekelLong, HundredMillionSteps) {
         dense.step(t, rows.row[t % 3], rows.label[t % 3]);
     }
     Model model(memory);
-    bank.write_model(0, model, StopSign());
+    bank.write_model(model, StopSign());
     ASSERT_EQ(model.weight.size(), 2u);
     for (size_t j = 0; j < 2; ++j) {
         const double expected = static_cast<double>(dense.sum[j] / dense.Omega);
         EXPECT_NEAR(model.weight[j], expected, 1e-9 * std::fabs(expected));
     }
     const double bias = static_cast<double>(dense.sum[2] / dense.Omega);
-    EXPECT_NEAR(model.bias, bias, 1e-9 * std::fabs(bias));
+    EXPECT_NEAR(model.bias[0], bias, 1e-9 * std::fabs(bias));
 }
 
 }  // namespace

@@ -59,14 +59,14 @@ void compare(const Settings& settings) {
         dense.step(settings, t, rows.rows[kind], rows.labels[kind]);
     }
     Model model(memory);
-    bank.write_model(0, model, StopSign());
+    bank.write_model(model, StopSign());
     double found[3] = {};
     for (size_t i = 0; i < model.index.size(); ++i) found[model.index[i]] = model.weight[i];
     for (int j = 0; j < 3; ++j) {
         const auto expected = static_cast<double>(dense.w[j]);
         EXPECT_NEAR(found[j], expected, 1e-6 * std::fabs(expected)) << "weight " << j;
     }
-    EXPECT_NEAR(model.bias, static_cast<double>(dense.b), 1e-6 * std::fabs(static_cast<double>(dense.b)));
+    EXPECT_NEAR(model.bias[0], static_cast<double>(dense.b), 1e-6 * std::fabs(static_cast<double>(dense.b)));
 }
 
 Settings long_settings(LearnerKind learner, Method method, double power) {

@@ -61,7 +61,7 @@ inline Model learned(LearnerKind kind, int32_t passing, bool with_them, std::pmr
         bank.learn({{index, value, nnz, 0}, y, 1}, StopSign());
     }
     Model model(std::pmr::new_delete_resource());
-    bank.write_model(0, model, StopSign());
+    bank.write_model(model, StopSign());
     return model;
 }
 

@@ -48,7 +48,7 @@ void compare(double gamma0, double average_start, const double (&label)[3]) {
         scalar.step(t, label[t % 3]);
     }
     Model model(memory);
-    bank.write_model(0, model, StopSign());
+    bank.write_model(model, StopSign());
     Options options(memory);
     bank.note_options(0, options);
     const bool averages = !is_automatic(options.average_start);

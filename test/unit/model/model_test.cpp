@@ -21,8 +21,8 @@ Model sparse_model() {
     model.options = "loss=hinge lambda=0.001";
     model.origins.set(find_option("lambda"), Origin::given);
     model.lambda = 0.001;
-    model.bias = -1.0 / 3;
-    model.centred_bias = 5e-324;
+    model.bias[0] = -1.0 / 3;
+    model.centred_bias[0] = 5e-324;
     model.progressive_loss = 0.25;
     model.rows = 1000;
     model.skipped = 3;
@@ -182,7 +182,7 @@ TEST(Model, WhatIsNotAModelIsRefused) {
     refused([&](Model& m) { m.index.pop_back(); });
     refused([&](Model& m) { m.dimension = 41; });
     refused([&](Model& m) { m.dimension = -1; });
-    refused([&](Model& m) { m.bias = nan; });
+    refused([&](Model& m) { m.bias[0] = nan; });
     refused([&](Model& m) { m.lambda = -1; });
     refused([&](Model& m) { m.progressive_loss = infinity; });
     refused([&](Model& m) { m.rows = -1; });
@@ -251,8 +251,8 @@ TEST(Model, TextFromElsewhere) {
     EXPECT_EQ(model.coding, Coding::number);
     EXPECT_EQ(model.index, (Vector<int32_t>{1, 9}));
     EXPECT_EQ(model.weight, (Vector<double>{-2.5, 1}));
-    EXPECT_EQ(model.bias, 3);
-    EXPECT_EQ(model.centred_bias, 3);
+    EXPECT_EQ(model.bias[0], 3);
+    EXPECT_EQ(model.centred_bias[0], 3);
     const Model escaped = from_json(
         R"({"\u006cearner":"asg\u0064","loss":"hinge","weights":[0,0,1.5,0],"resume":"AA\/+"})", memory, never);
     EXPECT_EQ(escaped.learner, LearnerKind::asgd);
@@ -274,7 +274,7 @@ TEST(Model, BadTextIsRefusedByName) {
         {R"({"learner":"sdg"})", "\"sdg\""},
         {R"({"learner":1})", "\"learner\" holds a number"},
         {R"({"loss":null})", "\"loss\" holds null"},
-        {R"({"labels":"text"})", "unknown labels"},
+        {R"({"labels":"Text"})", "unknown labels \"Text\""},
         {R"({"bias":"1"})", "\"bias\" holds a string"},
         {R"({"bias":NaN})", "key \"bias\""},
         {R"({"bias":nan})", "\"bias\" holds null"},

@@ -69,7 +69,7 @@ TEST(Options, FaultsOfForm) {
     expect_fault("xyzzy=1", Fault::bad_value, "unknown option \"xyzzy\"",
                  "The options are loss, lambda, l1, epochs, sampling, seed, step_offset, average_power, gamma0, decay, "
                  "decay_rate, average_start, eta0, power, method, gravity, truncate_every, threshold, clip_min, "
-                 "clip_max, scale, class_weight, intercept, center, resumable.");
+                 "clip_max, scale, class_weight, intercept, center, resumable, classes.");
     expect_fault("l2=1", Fault::bad_value, "unknown option \"l2\"",
                  "The strength of the l2 regularisation is the option \"lambda\".");
     expect_fault("L3=1", Fault::bad_value, "unknown option \"L3\"", "Perhaps you meant \"l1\".");
@@ -95,7 +95,7 @@ TEST(Options, FaultsOfForm) {
 TEST(Options, FaultsOfValue) {
     expect_fault("loss=hinje", Fault::bad_value, "unknown loss \"hinje\"",
                  "Perhaps you meant \"hinge\". The choices for loss are logistic, hinge, squared_hinge, squared, "
-                 "absolute.");
+                 "absolute, multinomial.");
     expect_fault("sampling=x", Fault::bad_value, "unknown sampling \"x\"",
                  "The choices for sampling are shuffle, replacement, sequential.");
     expect_fault("lambda=small", Fault::bad_text, "option \"lambda\" needs a number, not \"small\"",
@@ -154,7 +154,8 @@ TEST(Options, TableIsSound) {
     EXPECT_LE(option_table().size(), 64u);
     for (const OptionSpec& spec : option_table()) {
         EXPECT_EQ(&find_option(spec.name), &spec);
-        EXPECT_EQ(spec.field == nullptr, spec.type == OptionType::sparse) << spec.name;
+        EXPECT_EQ(spec.field == nullptr, spec.type == OptionType::sparse || spec.type == OptionType::names)
+            << spec.name;
         EXPECT_NE(spec.learners, 0u) << spec.name;
         EXPECT_NE(is_automatic(spec.default_value), spec.default_text == nullptr) << spec.name;
         if (is_automatic(spec.default_value) || spec.type == OptionType::sparse) continue;
@@ -170,8 +171,9 @@ TEST(Options, Markdown) {
                         "strength of the l2 regularisation |\n"),
               std::string::npos)
         << text;
-    EXPECT_NE(text.find("| `loss` | choice | logistic | logistic, hinge, squared_hinge, squared, absolute |"),
-              std::string::npos)
+    EXPECT_NE(
+        text.find("| `loss` | choice | logistic | logistic, hinge, squared_hinge, squared, absolute, multinomial |"),
+        std::string::npos)
         << text;
 }
 

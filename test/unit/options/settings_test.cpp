@@ -133,7 +133,7 @@ TEST(Settings, ThatDoNotGoTogether) {
     for (const LearnerKind learner : every_learner) {
         expect_refusal("class_weight=balanced loss=squared", learner,
                        "class_weight is for classification, not for loss \"squared\"",
-                       "Choose loss logistic, hinge or squared_hinge, or leave class_weight out.");
+                       "Choose loss logistic, hinge, squared_hinge or multinomial, or leave class_weight out.");
         EXPECT_NO_THROW(settled("class_weight=balanced loss=hinge", learner));
         EXPECT_NO_THROW(settled("class_weight=none loss=absolute", learner));
     }

@@ -133,8 +133,8 @@ public:
             const auto place = std::find(places_.begin(), places_.end(), model.index[i]);
             learned.w.at(static_cast<size_t>(place - places_.begin())) = model.weight[i];
         }
-        learned.b = model.bias;
-        learned.centred_b = model.centred_bias;
+        learned.b = model.bias[0];
+        learned.centred_b = model.centred_bias[0];
         learned.lambda = model.lambda;
         learned.options = model.options;
         learned.nonzero = model.index.size();

@@ -11,6 +11,7 @@
 
 namespace parts {
 
+using sparselin::LabelKind;
 using sparselin::LearnerKind;
 using sparselin::Model;
 using sparselin::Training;
@@ -28,23 +29,26 @@ struct Writing {
 class Part {
 public:
     // `window` as in Plan: other than 0, rows go to a file.
-    Part(LearnerKind learner, std::string options, bool boolean = false, size_t window = 0)
-        : learner_(learner), options_(std::move(options)), boolean_(boolean), window_(window) {
-        training_ = std::make_unique<Training>(learner_, options_, boolean_, heap(), stop());
+    Part(LearnerKind learner, std::string options, LabelKind labels = LabelKind::number, size_t window = 0)
+        : options_(std::move(options)), window_(window) {
+        training_ = std::make_unique<Training>(Training::Kind{learner, options_, labels}, heap(), stop());
     }
 
     explicit Part(const Model& model) {
         sparselin::Reader reader(model.resume, "resume state of a model");
         Training::Kind kind = Training::read_kind_in_model(reader);
-        learner_ = kind.learner;
         options_ = kind.options;
-        boolean_ = kind.boolean;
         kind.options = options_;
         training_ = std::make_unique<Training>(kind, heap(), stop());
         training_->resume(reader, model, stop());
     }
 
     void take(const dense::Row& row, Writing writing = {}) {
+        take(row, writing.zero_one && row.label < 0 ? 0 : row.label, writing);
+    }
+
+    // The row with another label.
+    void take(const dense::Row& row, const sparselin::Label& label, Writing writing = {}) {
         std::vector<int32_t> index;
         std::vector<float> value;
         for (const auto& [position, number] : row.features) {
@@ -53,7 +57,6 @@ public:
         }
         const sparselin::SparseRow x = {index.data(), value.data(), static_cast<int32_t>(index.size()),
                                         writing.dimension};
-        const double label = writing.zero_one && row.label < 0 ? 0 : row.label;
         auto answer = training_->accept(x, label, row.weight, stop());
         if (answer == Training::Answer::no_room) {
             make_room(x);
@@ -103,8 +106,7 @@ public:
     Part& combine(const Parcel& parcel) {
         sparselin::Reader reader(parcel.head, "state of a training aggregate");
         const Training::Kind kind = Training::read_kind(reader);
-        const std::string options(kind.options);
-        Training part(kind.learner, options, kind.boolean, heap(), stop());
+        Training part(kind, heap(), stop());
         part.load(reader, false, stop());
         reader.finish();
         training_->absorb(part, stop());
@@ -149,9 +151,7 @@ private:
             file_.bring_in(training_->store(), training_->missing());
     }
 
-    LearnerKind learner_{};
     std::string options_;
-    bool boolean_ = false;
     size_t window_ = 0;
     std::unique_ptr<Training> training_;
     BlockFile file_;
@@ -176,18 +176,19 @@ inline double weight_of(const Model& model, int32_t feature) {
     return place != model.index.end() && *place == feature ? model.weight[size_t(place - model.index.begin())] : 0;
 }
 
-// The largest difference between the model and the step-weighted mean of the others, in their largest weights.
+// The largest difference between the model and the step-weighted mean of the others, in their largest weights: of
+// models of one run.
 inline double difference_from_mean(const Model& model, const std::vector<const Model*>& others) {
     double steps = 0, largest = 1e-300, bias = 0, difference = 0;
     std::vector<int32_t> features(model.index.begin(), model.index.end());
     for (const Model* other : others) {
         steps += static_cast<double>(other->steps);
         features.insert(features.end(), other->index.begin(), other->index.end());
-        largest = std::max(largest, std::fabs(other->bias));
+        largest = std::max(largest, std::fabs(other->bias[0]));
         for (const double weight : other->weight) largest = std::max(largest, std::fabs(weight));
     }
-    for (const Model* other : others) bias += static_cast<double>(other->steps) / steps * other->bias;
-    difference = std::fabs(model.bias - bias);
+    for (const Model* other : others) bias += static_cast<double>(other->steps) / steps * other->bias[0];
+    difference = std::fabs(model.bias[0] - bias);
     for (const int32_t feature : features) {
         double mean = 0;
         for (const Model* other : others)
