@@ -14,15 +14,13 @@ double Classes::number_of(std::string_view name, StopSign stop) {
 }
 
 const Classes::Class* Classes::find(double number) const {
-    const auto place = std::ranges::lower_bound(classes_, number, {}, &Class::number);
-    return place != classes_.end() && place->number == number ? &*place : nullptr;
+    const auto place = classes_.find(number);
+    return place != classes_.end() ? &place->second : nullptr;
 }
 
 // Made where it is not there.
 Classes::Class& Classes::at(std::string_view name, double number) {
-    const auto place = std::ranges::lower_bound(classes_, number, {}, &Class::number);
-    if (place != classes_.end() && place->number == number) return *place;
-    return *classes_.insert(place, Class{number, String(name, classes_.get_allocator()), 0});
+    return classes_.try_emplace(number, Class{String(name, memory_), 0}).first->second;
 }
 
 // It would take 2^26 classes for that to be likely.
@@ -32,11 +30,21 @@ Classes::Class& Classes::at(std::string_view name, double number) {
         .hint("Write one of them in another way.");
 }
 
+static Error too_many_classes() {
+    Error error(Fault::too_large, "there are more than %zu classes", Classes::most);
+    error.hint(
+        "Each different text is a class of its own: leave out what is different in nearly every row; numbers to be "
+        "estimated are labels of type float8, with loss => 'squared'.");
+    return error;
+}
+
 double Classes::read(std::string_view name, int64_t row, StopSign stop) const {
     const double number = number_of(name, stop);
     const Class* const known = find(number);
     if (known != nullptr && known->name != name) refuse_twins(name, known->name);
-    if (known != nullptr || !closed_) return number;
+    if (known != nullptr) return number;
+    if (!closed_ && count() == most) throw too_many_classes().at_row(row);
+    if (!closed_) return number;
     throw Error(Fault::bad_value, "the class \"%s\" was not known when learning began", Excerpt(name).c_str())
         .at_row(row)
         .hint(
@@ -55,39 +63,42 @@ void Classes::expect(std::span<const String> names, StopSign stop) {
 }
 
 bool Classes::has_all_of(const Classes& other) const {
-    return std::ranges::all_of(other.classes_, [this](const Class& its) { return has(its.number); });
+    return std::ranges::all_of(other.classes_, [this](const auto& its) { return has(its.first); });
 }
 
 bool Classes::one_class_only() const {
-    return std::ranges::count_if(classes_, [](const Class& its) { return its.rows > 0; }) == 1;
+    return std::ranges::count_if(classes_, [](const auto& its) { return its.second.rows > 0; }) == 1;
 }
 
 void Classes::check_fits(const Classes& other) const {
-    for (const Class& its : other.classes_) {
-        const Class* const mine = find(its.number);
+    size_t together = count();
+    for (const auto& [number, its] : other.classes_) {
+        const Class* const mine = find(number);
         if (mine != nullptr && mine->name != its.name) refuse_twins(mine->name, its.name);
+        together += mine == nullptr ? 1 : 0;
     }
+    if (together > most) throw too_many_classes();
 }
 
 void Classes::add(const Classes& other) {
-    for (const Class& its : other.classes_) at(its.name, its.number).rows += its.rows;
+    for (const auto& [number, its] : other.classes_) at(its.name, number).rows += its.rows;
 }
 
-Vector<const Classes::Class*> Classes::in_byte_order() const {
-    Vector<const Class*> ordered(classes_.get_allocator());
-    for (const Class& its : classes_) ordered.push_back(&its);
-    std::ranges::sort(ordered, [](const Class* a, const Class* b) { return a->name < b->name; });
+Vector<const Classes::Numbered::value_type*> Classes::in_byte_order() const {
+    Vector<const Numbered::value_type*> ordered(memory_);
+    for (const auto& its : classes_) ordered.push_back(&its);
+    std::ranges::sort(ordered, [](const auto* a, const auto* b) { return a->second.name < b->second.name; });
     return ordered;
 }
 
 void Classes::write_names(Vector<String>& names) const {
     names.clear();
-    for (const Class* its : in_byte_order()) names.emplace_back(its->name);
+    for (const auto* its : in_byte_order()) names.emplace_back(its->second.name);
 }
 
 Vector<double> Classes::positive(Loss loss, Memory memory) const {
     Vector<double> numbers(memory);
-    for (const Class* its : in_byte_order()) numbers.push_back(its->number);
+    for (const auto* its : in_byte_order()) numbers.push_back(its->first);
     if (runs_for(loss, numbers.size()) == 1) numbers.erase(numbers.begin(), numbers.end() - 1);
     return numbers;
 }
@@ -95,7 +106,7 @@ Vector<double> Classes::positive(Loss loss, Memory memory) const {
 void Classes::save(Writer& writer) const {
     writer.u8(closed_);
     writer.u64(classes_.size());
-    for (const Class& its : classes_) {
+    for (const auto& [number, its] : classes_) {
         writer.string(its.name);
         writer.i64(its.rows);
     }
@@ -106,14 +117,15 @@ void Classes::load(Reader& reader, StopSign stop) {
     const uint8_t closed = reader.u8();
     if (closed > 1) reader.fail("unknown classes");
     closed_ = closed != 0;
-    double previous = -1;
-    for (size_t left = reader.count(16); left > 0; --left) {
+    const size_t count = reader.count(16);
+    if (count > most) reader.fail("too many classes");
+    for (size_t left = count; left > 0; --left) {
         const std::string_view name = reader.string();
         const double number = number_of(name, stop);
         const int64_t rows = reader.i64();
-        if (number <= previous || rows < 0 || rows > most_counted) reader.fail("unknown classes");
-        classes_.push_back({number, String(name, classes_.get_allocator()), rows});
-        previous = number;
+        const bool ascends = classes_.empty() || classes_.rbegin()->first < number;
+        if (!ascends || rows < 0 || rows > most_counted) reader.fail("unknown classes");
+        at(name, number).rows = rows;
     }
 }
 

@@ -7,18 +7,23 @@
 #include "base/codec.h"
 #include "model/model.h"
 
+#include <map>
+
 namespace sparselin {
 
 class Classes {
 public:
-    explicit Classes(Memory memory) : classes_(memory) {}
+    // A score of each is worked out for every row.
+    static constexpr size_t most = 65536;
+
+    explicit Classes(Memory memory) : memory_(memory), classes_(memory) {}
 
     static double number_of(std::string_view name, StopSign stop);
 
     // The number; an Error for a class that cannot come. `row` counts from 1.
     double read(std::string_view name, int64_t row, StopSign stop) const;
 
-    // A row of a class that has been read as this number.
+    // A row of a class that has been read, of that number.
     void note(std::string_view name, double number) { ++at(name, number).rows; }
 
     // These are known beforehand, and no others can come.
@@ -47,12 +52,12 @@ public:
     template <typename Visit>
     void balance(Visit&& visit) const {
         double rows = 0, present = 0;
-        for (const Class& its : classes_) {
+        for (const auto& [number, its] : classes_) {
             rows += static_cast<double>(its.rows);
             present += its.rows > 0 ? 1 : 0;
         }
-        for (const Class& its : classes_)
-            visit(its.number, its.rows > 0 ? rows / (present * static_cast<double>(its.rows)) : 1);
+        for (const auto& [number, its] : classes_)
+            visit(number, its.rows > 0 ? rows / (present * static_cast<double>(its.rows)) : 1);
     }
 
     // Whether it is closed, u8; how many there are, u64; then of each the name and its rows, by ascending number.
@@ -61,16 +66,17 @@ public:
 
 private:
     struct Class {
-        double number;
         String name;
         int64_t rows;
     };
+    using Numbered = std::pmr::map<double, Class>;
 
     const Class* find(double number) const;
     Class& at(std::string_view name, double number);
-    Vector<const Class*> in_byte_order() const;
+    Vector<const Numbered::value_type*> in_byte_order() const;
 
-    Vector<Class> classes_;  // by ascending number
+    Memory memory_;
+    Numbered classes_;
     bool closed_ = false;
 };
 

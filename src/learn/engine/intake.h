@@ -84,7 +84,7 @@ public:
         return classes_ ? y == 1 || y == -1 : std::isfinite(y);
     }
 
-    // Remembers a label that a learner takes as y.
+    // Remembers a label that a learner takes, and what it was read as.
     void note(const Label& its, double y) {
         if (named_) return named_->note(its.text, y);
         const double label = its.number;
@@ -184,10 +184,10 @@ public:
     Example read(const SparseRow& x, const Label& label, double weight, StopSign stop) const;
 
     // A row that has been read is learned from, or kept.
-    void take(const SparseRow& x, const Label& label, double y) {
-        labels_.note(label, y);
-        dimension_ = std::max(x.dim, dimension_);
-        largest_index_ = std::max(x.last(), largest_index_);
+    void take(const Example& example, const Label& label) {
+        labels_.note(label, example.y);
+        dimension_ = std::max(example.x.dim, dimension_);
+        largest_index_ = std::max(example.x.last(), largest_index_);
         ++seen_;
         ++taken_;
     }

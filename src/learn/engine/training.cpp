@@ -47,7 +47,7 @@ Training::Answer Training::accept(const SparseRow& x, const Label& label, double
         validate_values(x, rows_seen() + 1, stop);
         store_.append(example, stop);
     }
-    intake_.take(x, label, example.y);
+    intake_.take(example, label);
     if (phase_ == Phase::streaming || !streams() || learned_rows() < held_back) return Answer::taken;
     begin_passing(Phase::catching_up);
     return Answer::must_work;

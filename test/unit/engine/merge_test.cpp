@@ -2,6 +2,7 @@
 #include "learners/power_sum.h"
 
 #include "engine/merge_cases.h"
+#include "support/stopping_memory.h"
 
 #include <gtest/gtest.h>
 
@@ -294,31 +295,6 @@ TEST(Merge, BufferedRowsArePutTogether) {
         }
     }
 }
-
-namespace {
-
-// Asks for a stop when so much memory has been asked for: interrupts come at any point.
-class StoppingMemory : public std::pmr::memory_resource {
-public:
-    void stop_after(int allocations) { left_ = allocations; }
-    StopSign stop() const { return StopSign(&flag_); }
-    void go_on() { flag_ = 0; }
-
-private:
-    void* do_allocate(size_t size, size_t alignment) override {
-        if (left_-- == 0) flag_ = 1;
-        return parts::heap()->allocate(size, alignment);
-    }
-    void do_deallocate(void* place, size_t size, size_t alignment) override {
-        parts::heap()->deallocate(place, size, alignment);
-    }
-    bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
-
-    volatile std::sig_atomic_t flag_ = 0;
-    int left_ = -1;
-};
-
-}  // namespace
 
 // Interrupted at any point, a merge can simply be made again.
 TEST(Merge, CanBeInterruptedAnywhere) {

@@ -130,6 +130,7 @@ public:
     }
 
     Training& training() { return *training_; }
+    size_t blocks_written() const { return file_.written(); }
 
 private:
     static sparselin::StopSign stop() { return sparselin::StopSign(); }
