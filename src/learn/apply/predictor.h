@@ -107,7 +107,6 @@ private:
         return place < size ? w[place] : 0.0;
     }
 
-
     Loss loss_;
     Coding coding_;
     Vector<double> bias_;

@@ -1,5 +1,5 @@
-// A sparse row as the learners see it: where its numbers lie, the one check that they may be trusted, and how it is gone
-// through; with a label it is an example.
+// A sparse row as the learners see it: where its numbers lie, the one check that they may be trusted, and how it is
+// gone through; with a label it is an example.
 #pragma once
 
 #include "base/error.h"

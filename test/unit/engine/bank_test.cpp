@@ -104,7 +104,7 @@ struct Together {
             EXPECT_TRUE(bank->learn(row.example(), go));
             for (const auto& its : alone) EXPECT_TRUE(its->learn(row.example(), go));
         }
-        EXPECT_TRUE(bank->end_stage());
+        EXPECT_TRUE(bank->judge_trend());
     }
 
     void expect_same() const {
@@ -264,7 +264,7 @@ TEST(Bank, ARunThatDivergesIsMarkedAndLeavesTheOthersAlone) {
                 for (size_t run = 0; run < 6; ++run) ASSERT_TRUE(run == wild || alone[run]->learn(row.example(), go));
             }
             EXPECT_FALSE(learned);
-            EXPECT_FALSE(bank.end_stage());
+            EXPECT_FALSE(bank.judge_trend());
             EXPECT_THROW(bank.raise(), Error);
             for (size_t run = 0; run < 6; ++run) {
                 EXPECT_EQ(static_cast<bool>(bank.run(run).fault), run == wild) << run;

@@ -128,7 +128,7 @@ TEST(DamagedRows, ScoresReadNothingElseAndEvaluationNamesThem) {
         model.index = {0, 3, last};
         model.weight = {1, 2, 3};
         const Predictor predictor(model, parts::heap(), StopSign());
-        Evaluation evaluation({{1, 2}, Loss::logistic, 0}, false, parts::heap());
+        Evaluation evaluation({{1, 2}, Loss::logistic, 0, {}}, LabelKind::number, parts::heap());
         evaluation.skip();
         for (const Row& row : damaged) {
             SCOPED_TRACE(row.name);
