@@ -10,12 +10,12 @@
 namespace sparselin {
 
 // All bits, or none: in place of a condition, of which the compiler might make a branch, and then no vectors.
-[[gnu::always_inline]] inline uint64_t all_if_negative(double x) {
+[[gnu::always_inline]] constexpr uint64_t all_if_negative(double x) {
     return 0 - (std::bit_cast<uint64_t>(x) >> 63);
 }
 
 // b where x is negative, and a elsewhere.
-[[gnu::always_inline]] inline double chosen_by_sign(double x, double a, double b) {
+[[gnu::always_inline]] constexpr double chosen_by_sign(double x, double a, double b) {
     const uint64_t negative = all_if_negative(x);
     return std::bit_cast<double>((std::bit_cast<uint64_t>(a) & ~negative) | (std::bit_cast<uint64_t>(b) & negative));
 }
@@ -23,7 +23,7 @@ namespace sparselin {
 // sum of c[first + k] x^k for k < count, in halves (Estrin), so that little waits for anything else; power[l] is
 // x^(2^l).
 template <size_t first, size_t count, size_t size>
-[[gnu::always_inline]] inline double sum_of_powers(const std::array<double, size>& c, const double* power) {
+[[gnu::always_inline]] constexpr double sum_of_powers(const std::array<double, size>& c, const double* power) {
     if constexpr (count == 1) {
         return c[first];
     } else {
@@ -34,7 +34,7 @@ template <size_t first, size_t count, size_t size>
 }
 
 template <size_t size>
-[[gnu::always_inline]] inline double polynomial(const std::array<double, size>& c, double x) {
+[[gnu::always_inline]] constexpr double polynomial(const std::array<double, size>& c, double x) {
     double power[5] = {x};
     power[1] = x * x;
     power[2] = power[1] * power[1];
@@ -45,7 +45,7 @@ template <size_t size>
 
 // exp(-x) for x >= 0: 2^-n exp(r), where x = n log 2 - r and |r| <= log(2)/2, by exp's series. 0 from 708 on, where it
 // is no normal number any more.
-[[gnu::always_inline]] inline double exp_of_minus(double x) {
+[[gnu::always_inline]] constexpr double exp_of_minus(double x) {
     constexpr std::array<double, 14> of_factorials = [] {
         std::array<double, 14> c{};
         double factorial = 1;
@@ -65,7 +65,7 @@ template <size_t size>
 }
 
 // log(1 + e) for 0 <= e <= 1: twice the series of atanh(z), z = e/(2 + e).
-[[gnu::always_inline]] inline double log_of_one_and(double e) {
+[[gnu::always_inline]] constexpr double log_of_one_and(double e) {
     constexpr std::array<double, 17> of_odd = [] {
         std::array<double, 17> c{};
         for (size_t k = 0; k < c.size(); ++k) c[k] = 2 / static_cast<double>(2 * k + 1);

@@ -68,7 +68,11 @@ public:
     }
 
     size_t count() const { return count_; }
-    typename Table::Shape shape() const { return {numbers_of_run<L> * count_ + (Centres<L> ? 1 : 0)}; }
+    typename Table::Shape shape() const {
+        const size_t numbers = numbers_of_run<L> * count_ + (Centres<L> ? 1 : 0);
+        const size_t in_model = count_ + (settings_.resumable ? numbers : 0);
+        return {numbers, settings_.largest_model / (sizeof(double) * in_model), refuse_features};
+    }
 
     // As the learner's own cell, made of references to the numbers of one run.
     auto cell(double* numbers, size_t run) const {
@@ -148,6 +152,14 @@ public:
     }
 
 private:
+    [[noreturn]] static void refuse_features(const typename Table::Shape& shape) {
+        throw Error(Fault::too_large, "a model of %zu classes and more than %zu features would be too large",
+                    shape.count / numbers_of_run<L>, shape.most)
+            .hint(
+                "Train with resumable => false, with fewer features (for hashed ones: fewer bits), or with fewer "
+                "classes, rare ones being one.");
+    }
+
     // A multiple of 4, as runs go that many at a time, where there is more than one group.
     static size_t group_size_for(size_t count) {
         if (count <= InGroups<L>::most) return count;

@@ -28,7 +28,7 @@ struct LossTraits {
 
 struct LogisticLoss {
     static constexpr LossTraits traits = {"logistic", true, 0.25, true, Link::sigmoid};
-    static constexpr double value_of_zero = 0.69314718055994530942;  // log 2, whatever the label
+    static constexpr double value_of_zero = log_of_one_and(1);  // whatever the label
     double value(double p, double y) const {
         const double s = p * y;
         return (std::fabs(s) - s) / 2 + log_of_one_and(exp_of_minus(std::fabs(s)));

@@ -8,6 +8,9 @@
 
 namespace sparselin {
 
+// Bytes of the largest model, on disk or as text: what a value can have.
+constexpr size_t largest_model_ever = (size_t{1} << 30) - 2;
+
 // Numbers that the rows decide may still be automatic.
 struct Settings {
     LearnerKind learner;
@@ -26,7 +29,8 @@ struct Settings {
     double eta0, power;                               // truncated, elasticnet
     double gravity, threshold, clip_min, clip_max;    // truncated; without a limit: infinite
     int64_t truncate_every;
-    double l1;  // elasticnet
+    double l1;                                  // elasticnet
+    size_t largest_model = largest_model_ever;  // of all runs: learning ends where theirs would be larger
 };
 
 // An Error when an option is set that this learner does not have, or when options do not go together.

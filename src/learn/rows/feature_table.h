@@ -28,6 +28,7 @@ struct CellShape {
     static constexpr size_t count = sizeof(Cell) / sizeof(double);
     static Reference at(double* numbers) { return *reinterpret_cast<Cell*>(numbers); }
     static ConstReference at(const double* numbers) { return *reinterpret_cast<const Cell*>(numbers); }
+    static void check(size_t) {}
 };
 
 struct Numbers {};
@@ -38,8 +39,15 @@ struct CellShape<Numbers> {
     using ConstReference = const double*;
     using ConstPointer = const double*;
     size_t count;
+    // Cells may be so large that only so many make sense; whoever says so throws the Error where there are more.
+    size_t most = SIZE_MAX;
+    void (*refuse)(const CellShape&) = nullptr;
+
     static Reference at(double* numbers) { return numbers; }
     static ConstReference at(const double* numbers) { return numbers; }
+    void check(size_t features) const {
+        if (features > most) refuse(*this);
+    }
 };
 
 template <typename Cell>
@@ -279,6 +287,7 @@ private:
     void rebuild(size_t more, StopSign stop, Alive alive) {
         used_in_array_ = sweep_array(stop, alive);
         const Widths of_width = count_slots(stop, alive);
+        shape_.check(used_in_array_ + count_below(of_width, SIZE_MAX));
         const size_t array_size = best_array_size(of_width, used_in_array_, array_size_);
         const size_t moved = count_below(of_width, array_size);
         const bool grows = array_size > array_size_;

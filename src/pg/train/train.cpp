@@ -50,6 +50,8 @@ Datum step(FunctionCallInfo fcinfo, LearnerKind learner, LabelKind labels) {
     PG_RETURN_POINTER(state);
 }
 
+static_assert(max_model_size == largest_model_ever, "what learning stops at");
+
 // False when there was no row to learn from.
 bool has_learned(FunctionCallInfo fcinfo, TrainState* state) {
     guarded([&] { state->training.end_rows(max_model_size); });
