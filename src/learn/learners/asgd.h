@@ -37,8 +37,8 @@ struct AsgdOf {
         });
         a += g * one;
         schedule.advance();
-        c += schedule.power * schedule.eta * a;
-        h += schedule.power * schedule.eta;
+        c += schedule.t_q * schedule.eta * a;
+        h += schedule.t_q * schedule.eta;
     }
 
     double weight(const auto& cell) const { return -(h * cell.v - cell.u) / schedule.Omega; }

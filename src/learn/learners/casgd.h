@@ -47,9 +47,9 @@ struct CasgdOf {
         z += g * x.mu_x;
         r = a * theta - z;
         schedule.advance();
-        s += schedule.power * schedule.eta * r;
-        c += schedule.power * schedule.eta * a;
-        h += schedule.power * schedule.eta;
+        s += schedule.t_q * schedule.eta * r;
+        c += schedule.t_q * schedule.eta * a;
+        h += schedule.t_q * schedule.eta;
     }
 
     double weight(const auto& cell) const { return -(h * cell.v - cell.u - c * cell.mu) / schedule.Omega; }

@@ -22,21 +22,21 @@ struct DekelSchedule {
     Real lambda, K;
     double q;
     int64_t t = 0;
-    Real eta{};        // eta_t
-    double power = 0;  // t^q
+    Real eta{};      // eta_t
+    double t_q = 0;  // t^q
     Real Omega{};
 
     void advance() {
         resume(t + 1);
-        Omega += power;
+        Omega += t_q;
     }
 
     // To the point after step `step`; Omega is somebody else's.
     void resume(int64_t step) {
         t = step;
         eta = t == 0 ? Real{} : 1 / (lambda * static_cast<double>(t) + K);
-        power = q == 2 ? static_cast<double>(t) * static_cast<double>(t)
-                       : (q == 0 ? 1 : std::pow(static_cast<double>(t), q));
+        t_q = q == 2 ? static_cast<double>(t) * static_cast<double>(t)
+                     : (q == 0 ? 1 : std::pow(static_cast<double>(t), q));
     }
 
     void begin_with(double offset) { K = Real{} + offset; }
