@@ -1,7 +1,6 @@
 #include "apply/verdict.h"
 
 #include <algorithm>
-#include <ranges>
 
 namespace sparselin {
 
@@ -66,11 +65,17 @@ std::string_view class_name(const Predictor& predictor, size_t number) {
 
 size_t class_by_name(const Predictor& predictor, std::string_view name) {
     require_classes(predictor);
-    const auto numbers = std::views::iota(size_t{0}, class_count(predictor));
-    const auto name_of = [&](size_t k) { return class_name(predictor, k); };
-    const auto place = std::ranges::lower_bound(numbers, name, {}, name_of);
-    if (place == numbers.end() || name_of(*place) != name) refuse_unknown(predictor, name);
-    return *place;
+    size_t first = 0;
+    for (size_t end = class_count(predictor); first < end;) {
+        const size_t middle = first + (end - first) / 2;
+        if (class_name(predictor, middle) < name) {
+            first = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    if (first == class_count(predictor) || class_name(predictor, first) != name) refuse_unknown(predictor, name);
+    return first;
 }
 
 Vector<double> class_scores(const Predictor& predictor, const SparseRow& row, Memory memory, StopSign stop) {
