@@ -72,7 +72,7 @@ static double mean_loss(Loss of, std::span<const double> scores, size_t actual) 
 // The scores become something else on the way.
 static Costs costs_of(const Predictor& predictor, std::span<double> scores, size_t actual) {
     // -log of the smallest probability that counts, as scikit-learn has it; of an unknown class it is nothing.
-    constexpr double most = 52 * LogisticLoss::value_of_zero;
+    constexpr double most = 52 * 0.69314718055994530942;  // 52 log 2
     const bool is_known = actual < scores.size(), joint = traits_of(predictor.loss()).joint;
     const double loss = joint ? most : mean_loss(predictor.loss(), scores, actual);
     if (!is_known || !predictor.gives_probabilities()) return {loss, most};

@@ -116,7 +116,10 @@ void Bank::save(Writer& writer, StopSign stop) const {
 }
 
 void Bank::load(Reader& reader, bool known, StopSign stop) {
-    for (size_t k = 0; k < count(); ++k) run(k).progress.load(reader);
+    for (size_t k = 0; k < count(); ++k) {
+        run(k).progress.load(reader);
+        if (!run(k).progress.is_beside(first_.progress)) reader.fail("runs of different rows");
+    }
     frame_.scale.load(reader, stop);
     if (reader.u8() == 0) return;
     if (!known) reader.fail("no lambda");

@@ -135,6 +135,13 @@ public:
         }
     }
 
+    // Whether it can be that of another run over the same rows.
+    bool is_beside(const Progress& other) const {
+        const auto same_step = [](const HistoryPoint& x, const HistoryPoint& y) { return x.step == y.step; };
+        return step_ == other.step_ && stretch_.omega == other.stretch_.omega &&
+               std::ranges::equal(history_, other.history_, same_step);
+    }
+
     // Two courses over different rows count as one.
     void merge(const Progress& other) {
         if (first_epoch_ >= 0 && other.first_epoch_ >= 0) {
