@@ -19,7 +19,7 @@ size_t Confusion::number_of(std::string_view name) {
     const size_t number = find(name);
     if (number < known()) return number;
     if (const auto other = others_.find(name); other != others_.end()) return other->second;
-    other_names_.reserve(std::max(other_names_.size() + 1, 2 * other_names_.size()));
+    if (other_names_.size() == other_names_.capacity()) other_names_.reserve(2 * other_names_.size() + 8);
     const size_t next = known() + other_names_.size();
     const auto made = others_.emplace(String(name, known_.get_allocator()), next).first;
     other_names_.push_back(made->first);

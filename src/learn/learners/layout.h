@@ -70,7 +70,8 @@ public:
     size_t count() const { return count_; }
     typename Table::Shape shape() const {
         const size_t numbers = numbers_of_run<L> * count_ + (Centres<L> ? 1 : 0);
-        const size_t in_model = count_ + (settings_.resumable ? numbers : 0);
+        // As text a weight takes twice its bytes at least, and the state a third more than its own.
+        const size_t in_model = 2 * count_ + (settings_.resumable ? numbers + numbers / 3 : 0);
         return {numbers, settings_.largest_model / (sizeof(double) * in_model), refuse_features};
     }
 

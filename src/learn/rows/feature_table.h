@@ -29,6 +29,7 @@ struct CellShape {
     static Reference at(double* numbers) { return *reinterpret_cast<Cell*>(numbers); }
     static ConstReference at(const double* numbers) { return *reinterpret_cast<const Cell*>(numbers); }
     static void check(size_t) {}
+    static constexpr bool allows(size_t) { return true; }
 };
 
 struct Numbers {};
@@ -48,6 +49,7 @@ struct CellShape<Numbers> {
     void check(size_t features) const {
         if (features > most) refuse(*this);
     }
+    bool allows(size_t features) const { return features <= most; }
 };
 
 template <typename Cell>
@@ -231,7 +233,7 @@ private:
     // are there now: so it makes room for all the features that are wanted.
     template <typename Alive>
     void reserve(size_t missing, size_t wanted, StopSign stop, Alive alive) {
-        if (slot_count_ + array_size_ + wanted < worth_stopping) stop = StopSign();
+        if ((slot_count_ + array_size_ + wanted) * (shape_.count / 4 + 1) < worth_stopping) stop = StopSign();
         bool grows = false;
         if (used_ >= next_look_) {
             // First: when interrupts cut this look short, there will be another later.
@@ -241,8 +243,8 @@ private:
         if (grows || used_ + missing > most_used(slot_count_)) rebuild(wanted, stop, alive);
     }
 
-    // A table below this is looked at, and made anew, within some 50 ms. To stop means to begin again: under frequent
-    // interrupts that might never end.
+    // A table of fewer cells, of four numbers or so, is looked at, and made anew, within some 50 ms. To stop means to
+    // begin again: under frequent interrupts that might never end.
     static constexpr size_t worth_stopping = size_t{1} << 21;
 
     template <typename Alive>
@@ -287,8 +289,9 @@ private:
     void rebuild(size_t more, StopSign stop, Alive alive) {
         used_in_array_ = sweep_array(stop, alive);
         const Widths of_width = count_slots(stop, alive);
-        shape_.check(used_in_array_ + count_below(of_width, SIZE_MAX));
-        const size_t array_size = best_array_size(of_width, used_in_array_, array_size_);
+        shape_.check(used_in_array_ + count_below(of_width, SIZE_MAX) + more);
+        const size_t best_size = best_array_size(of_width, used_in_array_, array_size_);
+        const size_t array_size = shape_.allows(best_size) ? best_size : array_size_;
         const size_t moved = count_below(of_width, array_size);
         const bool grows = array_size > array_size_;
         Slab<double> array =
