@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 using namespace sparselin;
 using named::Names;
 using named::Rows;
@@ -298,4 +300,55 @@ TEST(KnownClasses, OutliveInterrupts) {
             ASSERT_TRUE(parts::bytes_of(model) == parts::bytes_of(expected)) << its.size() << " " << allocations;
         }
     }
+}
+
+namespace {
+
+// A changed byte here and there, or cut.
+std::vector<char> mangled(std::span<const char> bytes, std::mt19937_64& random) {
+    std::vector<char> changed(bytes.begin(), bytes.end());
+    for (size_t changes = 1 + random() % 2; changes > 0; --changes)
+        changed[random() % std::min<size_t>(changed.size(), 700)] =
+            static_cast<char>(random() % 3 == 0 ? random() : random() % 4);
+    if (random() % 9 == 0) changed.resize(random() % changed.size());
+    return changed;
+}
+
+}  // namespace
+
+// An Error, or a model as good as any.
+TEST(KnownClasses, OfStatesThatWereDamagedAreErrors) {
+    std::mt19937_64 random(1);
+    const Rows rows = named::rows(13, 1400, 3);
+    int accepted = 0;
+    for (const std::string& options : {streaming, kept + " class_weight=balanced", streaming + " loss=multinomial"})
+        for (const size_t count : {40, 1400}) {
+            Part part = part_of(abc, {rows.begin(), rows.begin() + static_cast<ptrdiff_t>(count)}, options);
+            const Part::Parcel parcel = part.save();
+            const Model model = part.finish();
+            const auto learned = part.save();
+            for (int round = 0; round < 3000; ++round) {
+                try {
+                    Model damaged = parts::through_bytes(model);
+                    const std::vector<char> bytes = mangled(model.resume, random);
+                    damaged.resume.assign(bytes.begin(), bytes.end());
+                    Part on(damaged);
+                    Writing{abc}.take(on, rows, 0, 30);
+                    parts::bytes_of(on.finish());
+                    ++accepted;
+                } catch (const Error&) {
+                }
+                try {
+                    Part::Parcel damaged = round % 2 == 0 ? parcel : learned;
+                    damaged.head = mangled(damaged.head, random);
+                    Part all(LearnerKind::asgd, options, LabelKind::text);
+                    Writing{abc}.take(all, rows, 0, 30);
+                    all.combine(damaged);
+                    parts::bytes_of(all.finish());
+                    ++accepted;
+                } catch (const Error&) {
+                }
+            }
+        }
+    EXPECT_GT(accepted, 100);
 }
