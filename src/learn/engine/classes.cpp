@@ -49,8 +49,7 @@ double Classes::read(std::string_view name, int64_t row, StopSign stop) const {
         .at_row(row)
         .hint(
             "Known are those of option classes, else, where rows are learned from as they come, those of the first "
-            "1000 "
-            "rows; a call that goes on from a model knows those of the model. Give all of them, as in "
+            "1000 rows; a call that goes on from a model knows those of the model. Give all of them, as in "
             "classes => ARRAY['a', 'b', 'c'], or train on all rows anew.");
 }
 

@@ -73,6 +73,13 @@ static void validate_classes(const Model& model, StopSign stop) {
     if (traits_of(model.loss).joint && classes.empty())
         throw Error(Fault::bad_value, "a model with loss %s needs classes", name_of(model.loss))
             .hint("Its labels are text, and its classes have names.");
+    if (traits_of(model.loss).joint && !traits_of(model.learner).learns_jointly)
+        throw Error(Fault::bad_value, "a model of %s_train cannot have loss %s", name_of(model.learner),
+                    name_of(model.loss))
+            .hint("That loss is for %s.",
+                  names_where(
+                      learner_table, [](const LearnerTraits& traits) { return traits.learns_jointly; }, "and")
+                      .c_str());
     if (!classes.empty() && !is_classification(model.loss))
         throw Error(Fault::bad_value, "a model with loss %s cannot have classes", name_of(model.loss))
             .hint("Classes go with loss %s.", names_of_class_losses().c_str());

@@ -199,6 +199,10 @@ TEST(ModelClasses, ThatDoNotGoTogetherAreRefused) {
     refused([](Model& m) { m.classes[0] = "d"; });
     refused([](Model& m) { m.coding = Coding::boolean; });
     refused([](Model& m) { m.loss = Loss::squared; });
+    refused([](Model& m) {
+        m.loss = Loss::multinomial;
+        m.learner = LearnerKind::onepass;
+    });
 }
 
 TEST(ModelClasses, EveryTruncationAndFlippedBitIsRefused) {
