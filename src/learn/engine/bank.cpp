@@ -40,7 +40,7 @@ double Bank::progressive_loss() const {
 void Bank::begin(StopSign stop) {
     Vector<Settings> settings(memory_);
     for (size_t k = 0; k < count(); ++k) settings.push_back(run(k).settings);
-    learners_ = make_runs(settings, frame_, memory_, stop);
+    learners_ = make_learners(settings, frame_, memory_, stop);
 }
 
 void Bank::begin_survey(int64_t rows, size_t room) {

@@ -1,12 +1,12 @@
 // The bank: the runs of a call, and what they have in common.
 //
-// One frame in which all of them see their rows, one survey of those, one table with the numbers of all (runs.h); and
-// for each run its settings, how well it goes, and whether it still does. A run that diverges is marked, and learns
+// One frame in which all of them see their rows, one survey of those, one table with the numbers of all (learners.h);
+// and for each run its settings, how well it goes, and whether it still does. A run that diverges is marked, and learns
 // no more: what that means is for the call to decide.
 #pragma once
 
 #include "engine/progress.h"
-#include "learners/runs.h"
+#include "learners/learners.h"
 #include "survey/survey.h"
 
 namespace sparselin {
@@ -105,7 +105,7 @@ private:
     Run first_;
     Box<Others> others_;
     Box<Survey> survey_;
-    Box<Runs> learners_;
+    Box<Learners> learners_;
     bool all_learn_ = true;
 };
 

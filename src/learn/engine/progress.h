@@ -8,7 +8,7 @@
 #pragma once
 
 #include "base/codec.h"
-#include "learners/runs.h"
+#include "learners/learners.h"
 #include "model/model.h"
 
 #include <optional>

@@ -3,27 +3,27 @@
 namespace sparselin {
 
 // Whether there is nothing to be found out from rows first.
-static bool can_begin_at_once(const Asked& asked) {
-    const bool classes_known = asked.labels != LabelKind::text || !asked.options.classes.empty();
-    return asked.streams && classes_known && !Survey::is_wanted(asked.settings);
+static bool can_begin_at_once(const Request& request) {
+    const bool classes_known = request.labels != LabelKind::text || !request.options.classes.empty();
+    return request.streams && classes_known && !Survey::is_wanted(request.settings);
 }
 
-Training::Training(const Asked& asked, Memory memory, StopSign stop)
+Training::Training(const Request& request, Memory memory, StopSign stop)
     : memory_(memory),
-      asked_(asked),
-      origins_(asked.origins),
-      intake_(asked.settings.loss, asked.labels, memory),
-      phase_(can_begin_at_once(asked) ? Phase::streaming : Phase::collecting),
+      request_(request),
+      origins_(request.origins),
+      intake_(request.settings.loss, request.labels, memory),
+      phase_(can_begin_at_once(request) ? Phase::streaming : Phase::collecting),
       class_weights_(memory),
       store_(memory),
-      bank_(Box<Bank>::make<Bank>(memory, asked.settings, memory)) {
-    if (asked_.options.has_center) {
-        const SparseRow centre = asked_.options.center();
+      bank_(Box<Bank>::make<Bank>(memory, request.settings, memory)) {
+    if (request_.options.has_center) {
+        const SparseRow centre = request_.options.center();
         intake_.set_centre(centre);
         bank_->frame().centre.index.assign(centre.index, centre.index + centre.nnz);
         bank_->frame().centre.mu.assign(centre.value, centre.value + centre.nnz);
     }
-    if (!asked_.options.classes.empty()) intake_.labels().named().expect(asked_.options.classes, stop);
+    if (!request_.options.classes.empty()) intake_.labels().named().expect(request_.options.classes, stop);
     if (phase_ != Phase::streaming) return;
     tell_classes_apart(*bank_);
     bank_->begin(stop);
@@ -31,7 +31,8 @@ Training::Training(const Asked& asked, Memory memory, StopSign stop)
 
 // A run for each that needs one.
 void Training::tell_classes_apart(Bank& bank) const {
-    if (labels() == LabelKind::text) bank.tell_apart(intake_.labels().named().positive(asked_.settings.loss, memory_));
+    if (labels() == LabelKind::text)
+        bank.tell_apart(intake_.labels().named().positive(request_.settings.loss, memory_));
 }
 
 Training::Answer Training::accept(const SparseRow& x, const Label& label, double weight, StopSign stop) {
@@ -58,7 +59,7 @@ Training::Answer Training::accept(const SparseRow& x, const Label& label, double
 void Training::learn_now(const Example& example, StopSign stop) {
     if (!bank_->learn(example, stop)) raise_for(example, stop);
     if ((learned_rows() + 1) % held_back == 0 && !bank_->judge_trend()) bank_->raise();
-    if (asked_.watches_scale) watch_scale(example.x, stop);
+    if (request_.watches_scale) watch_scale(example.x, stop);
 }
 
 void Training::raise_for(const Example& example, StopSign stop) {
@@ -101,9 +102,9 @@ void Training::begin_passing(Phase phase) {
     if (phase == Phase::catching_up && labels() == LabelKind::text) intake_.labels().named().close();
     if (is_automatic(settings().lambda)) bank_->set_lambda(1 / static_cast<double>(store_.rows()));
     if (anew && settings().class_weight == ClassWeight::balanced) intake_.labels().balance(class_weights_);
-    course_ = Box<Course>::make<Course>(memory_, store_, class_weights_, *bank_, asked_.finds_centre, memory_);
+    course_ = Box<Course>::make<Course>(memory_, store_, class_weights_, *bank_, request_.finds_centre, memory_);
     if (!anew) course_->go_on_after(epochs_done_);
-    if (asked_.watches_scale) {
+    if (request_.watches_scale) {
         ranges_ = Box<Ranges>::make<Ranges>(memory_, memory_);
         course_->note_ranges_in(*ranges_);
     }
@@ -145,7 +146,7 @@ void Training::write_model(Model& model, Memory memory, StopSign stop) const {
     model.dimension = dimension();
     model.set_runs(bank_->count());
     bank_->write_model(model, stop);
-    Options options = asked_.settled_options(settings(), memory, stop);
+    Options options = request_.settled_options(settings(), memory, stop);
     bank_->note_options(0, options);
     model.options = print_options(options, memory, stop);
     if (settings().resumable) save_resume(model.resume, stop);

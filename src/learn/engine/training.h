@@ -1,5 +1,5 @@
 // One call of a training aggregate: takes rows as they come, and makes a model of them in the cheapest way that does
-// what was asked.
+// what was request.
 //
 //   streaming   one epoch in arrival order, and nothing that all rows have to be known for (a centre to be found, a
 //               scale, balanced classes): rows are learned as they come. Where the step size is automatic, the first
@@ -25,13 +25,13 @@ class Training {
 public:
     static constexpr int64_t held_back = 1000;
 
-    using Kind = Asked::Kind;
+    using Kind = Request::Kind;
 
-    // One of many that were asked for together, as the groups of a query are; `asked` must outlive it.
-    Training(const Asked& asked, Memory memory, StopSign stop);
+    // One of many that were asked for together, as the groups of a query are; `request` must outlive it.
+    Training(const Request& request, Memory memory, StopSign stop);
 
     Training(const Kind& kind, Memory memory, StopSign stop)
-        : Training(Box<Asked>::make<Asked>(memory, kind, memory, stop), memory, stop) {}
+        : Training(Box<Request>::make<Request>(memory, kind, memory, stop), memory, stop) {}
     Training(LearnerKind learner, std::string_view options, bool boolean, Memory memory, StopSign stop)
         : Training(Kind{learner, options, boolean ? LabelKind::boolean : LabelKind::number}, memory, stop) {}
 
@@ -95,13 +95,13 @@ public:
 
     RowStore& store() { return store_; }
     const RowStore& store() const { return store_; }
-    LearnerKind learner() const { return asked_.settings.learner; }
-    std::string_view options() const { return asked_.text; }
+    LearnerKind learner() const { return request_.settings.learner; }
+    std::string_view options() const { return request_.text; }
     const Origins& origins() const { return origins_; }
-    LabelKind labels() const { return asked_.labels; }
+    LabelKind labels() const { return request_.labels; }
     bool is_boolean() const { return labels() == LabelKind::boolean; }
     int32_t dimension() const { return intake_.dimension(); }
-    bool streams() const { return asked_.streams; }
+    bool streams() const { return request_.streams; }
     int64_t rows_seen() const { return intake_.seen(); }
     int64_t learned_rows() const { return intake_.taken(); }
     bool one_class_only() const { return intake_.labels().one_class_only(); }
@@ -130,7 +130,7 @@ private:
         int64_t rows = 0;
     };
 
-    Training(Box<Asked>&& own, Memory memory, StopSign stop) : Training(*own, memory, stop) { own_ = std::move(own); }
+    Training(Box<Request>&& own, Memory memory, StopSign stop) : Training(*own, memory, stop) { own_ = std::move(own); }
 
     void tell_classes_apart(Bank& bank) const;
     void begin_passing(Phase phase);
@@ -162,8 +162,8 @@ private:
     const Settings& settings() const { return run().settings; }
 
     Memory memory_;
-    Box<Asked> own_;
-    const Asked& asked_;
+    Box<Request> own_;
+    const Request& request_;
     Origins origins_;  // of the settings: given is what all parts were given
     Intake intake_;
     Phase phase_;

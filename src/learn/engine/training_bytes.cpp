@@ -76,7 +76,7 @@ void Training::load(Reader& reader, bool goes_on, StopSign stop) {
         },
         stop);
     const double lambda = reader.f64();
-    const bool found = asked_.finds_lambda && (is_automatic(lambda) || (lambda > 0 && lambda <= 1));
+    const bool found = request_.finds_lambda && (is_automatic(lambda) || (lambda > 0 && lambda <= 1));
     if (!found && lambda != settings().lambda) reader.fail("no such lambda");
     bank_->set_lambda(lambda);
     for (double* weight : {&class_weights_.negative, &class_weights_.positive}) {
@@ -116,7 +116,7 @@ bool Training::load_classes(Reader& reader) {
 void Training::save_resume(Vector<char>& resume, StopSign stop) const {
     resume.clear();
     Writer writer(resume, stop);
-    save_kind(writer, resume_version, *this, asked_.all_settings(memory_, stop));
+    save_kind(writer, resume_version, *this, request_.all_settings(memory_, stop));
     origins().save(writer);
     save_content(writer, stop);
     if (!keeps_rows_) return;

@@ -82,7 +82,7 @@ void Training::join_parts(StopSign stop) {
 }
 
 double Training::lambda_for(int64_t rows) const {
-    return asked_.finds_lambda ? 1 / static_cast<double>(rows) : settings().lambda;
+    return request_.finds_lambda ? 1 / static_cast<double>(rows) : settings().lambda;
 }
 
 // Of what has been learned so far, by us or by the parts.

@@ -1,11 +1,11 @@
 // Where learners, layouts and losses come together: nothing is chosen inside the loops over a row.
-#include "learners/runs.h"
+#include "learners/learners.h"
 
 #include "learners/asgd.h"
 #include "learners/casgd.h"
 #include "learners/elasticnet.h"
-#include "learners/lone_run.h"
-#include "learners/many_runs.h"
+#include "learners/lone_learner.h"
+#include "learners/many_learners.h"
 #include "learners/onepass.h"
 #include "learners/sgd.h"
 #include "learners/truncated.h"
@@ -13,15 +13,15 @@
 namespace sparselin {
 
 template <typename L>
-static Box<Runs> runs_of(std::span<const Settings> settings, Frame& frame, Memory memory, StopSign stop) {
-    if (settings.size() > 1) return Box<Runs>::make<ManyRuns<L>>(memory, settings, frame, memory, stop);
+static Box<Learners> runs_of(std::span<const Settings> settings, Frame& frame, Memory memory, StopSign stop) {
+    if (settings.size() > 1) return Box<Learners>::make<ManyLearners<L>>(memory, settings, frame, memory, stop);
     return with_loss(settings.front().loss, [&](const auto& loss) {
         using LossFunction = std::remove_cvref_t<decltype(loss)>;
-        return Box<Runs>::make<LoneRun<L, LossFunction>>(memory, settings, loss, frame, memory, stop);
+        return Box<Learners>::make<LoneLearner<L, LossFunction>>(memory, settings, loss, frame, memory, stop);
     });
 }
 
-Box<Runs> make_runs(std::span<const Settings> settings, Frame& frame, Memory memory, StopSign stop) {
+Box<Learners> make_learners(std::span<const Settings> settings, Frame& frame, Memory memory, StopSign stop) {
     switch (settings.front().learner) {
         case LearnerKind::sgd: return runs_of<Sgd>(settings, frame, memory, stop);
         case LearnerKind::asgd: return runs_of<Asgd>(settings, frame, memory, stop);

@@ -5,8 +5,8 @@
 //
 // on cells that it is handed, and in this order, so that update() may use what predict() has noted: cell(i) has the
 // numbers of the row's i-th feature. It owns no table, looks at no loss, and checks no divergence: whoever runs it does
-// (runs.h). It says what its cells mean, how two of its kind are merged (merge.h), and what it needs besides the cells
-// to go on: t and state_of().
+// (learners.h). It says what its cells mean, how two of its kind are merged (merge.h), and what it needs besides the
+// cells to go on: t and state_of().
 //
 // A learner of plain arithmetic is written for any Real, and so runs many times at once (wide.h).
 #pragma once

@@ -227,7 +227,7 @@ static void check_named_classes(const Settings& settings, const Options& options
             .hint("Write label::text, or leave classes out.");
 }
 
-Asked::Asked(const Kind& kind, Memory memory, StopSign stop)
+Request::Request(const Kind& kind, Memory memory, StopSign stop)
     : text(kind.options, memory),
       options(parse_options(text, memory, stop)),
       settings(settle(options, kind.learner)),
@@ -249,13 +249,13 @@ Asked::Asked(const Kind& kind, Memory memory, StopSign stop)
     }
 }
 
-Options Asked::settled_options(const Settings& settled, Memory memory, StopSign stop) const {
+Options Request::settled_options(const Settings& settled, Memory memory, StopSign stop) const {
     Options all = parse_options(text, memory, stop);
     note_settings(settled, all);
     return all;
 }
 
-String Asked::all_settings(Memory memory, StopSign stop) const {
+String Request::all_settings(Memory memory, StopSign stop) const {
     return print_options(settled_options(settings, memory, stop), memory, stop);
 }
 

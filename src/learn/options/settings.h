@@ -72,7 +72,7 @@ private:
 };
 
 // What a call asks for: its options, read and settled once, and what follows from them alone.
-class Asked {
+class Request {
 public:
     // `options` is the canonical text; what it leaves open is up to the learner.
     struct Kind {
@@ -84,7 +84,7 @@ public:
         std::optional<Origins> origins{};
     };
 
-    Asked(const Kind& kind, Memory memory, StopSign stop);
+    Request(const Kind& kind, Memory memory, StopSign stop);
 
     // Whether another call asks for the same.
     bool is_for(const Kind& kind) const {

@@ -6,12 +6,12 @@
 namespace sparselin {
 
 // It goes with the context it lies in.
-struct LastingAsked {
-    LastingAsked(MemoryContext context, const Training::Kind& kind)
-        : memory(context), asked(kind, &memory, server_stop()) {}
+struct LastingRequest {
+    LastingRequest(MemoryContext context, const Training::Kind& kind)
+        : memory(context), request(kind, &memory, server_stop()) {}
     ContextMemory memory;
-    Asked asked;
-    LastingAsked* next = nullptr;
+    Request request;
+    LastingRequest* next = nullptr;
 };
 
 namespace {
@@ -66,16 +66,16 @@ Left work_on(Training& training) {
 
 // Aggregates of one plan node take turns, so more than the latest is looked at; not all, where options depend on
 // groups.
-const Asked& asked_for(StateMemory* shared, const Training::Kind& kind) {
+const Request& request_for(StateMemory* shared, const Training::Kind& kind) {
     constexpr int most_looks = 8;
     int looks = 0;
-    for (LastingAsked* asked = shared->asked; asked != nullptr && ++looks <= most_looks; asked = asked->next)
-        if (asked->asked.is_for(kind)) return asked->asked;
-    void* const place = MemoryContextAlloc(shared->context, sizeof(LastingAsked));
-    auto* const made = guarded([&] { return new (place) LastingAsked(shared->context, kind); });
-    made->next = shared->asked;
-    shared->asked = made;
-    return made->asked;
+    for (LastingRequest* known = shared->request; known != nullptr && ++looks <= most_looks; known = known->next)
+        if (known->request.is_for(kind)) return known->request;
+    void* const place = MemoryContextAlloc(shared->context, sizeof(LastingRequest));
+    auto* const made = guarded([&] { return new (place) LastingRequest(shared->context, kind); });
+    made->next = shared->request;
+    shared->request = made;
+    return made->request;
 }
 
 void train_on(FunctionCallInfo fcinfo, TrainState* state, const RowArguments& arguments) {

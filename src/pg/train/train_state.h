@@ -18,7 +18,7 @@ struct StateMemory {
     MemoryContext aggregate;
     MemoryContext context;  // below it
     int64 states;
-    struct LastingAsked* asked;  // what they were asked for, the latest first; in the context
+    struct LastingRequest* request;  // what they were asked for, the latest first; in the context
 };
 
 // For one more state of the aggregate that has this context.
@@ -37,16 +37,16 @@ inline void leave_memory(StateMemory* memory) {
     if (--memory->states > 0) return;
     MemoryContextDelete(memory->context);
     memory->context = nullptr;
-    memory->asked = nullptr;
+    memory->request = nullptr;
 }
 
 struct BaseModel;
 
 class TrainState {
 public:
-    // `asked` is in the shared memory.
-    TrainState(StateMemory* shared, const Asked& asked, StopSign stop)
-        : shared_memory(shared), memory(shared->context), training(asked, &memory, stop) {}
+    // `request` is in the shared memory.
+    TrainState(StateMemory* shared, const Request& request, StopSign stop)
+        : shared_memory(shared), memory(shared->context), training(request, &memory, stop) {}
 
     // Of a part that was serialized, which is there only to be taken in.
     TrainState(MemoryContext context, const Training::Kind& kind, StopSign stop)
@@ -69,7 +69,7 @@ public:
 // What follows belongs to the C zone.
 
 // What is asked for, read once for all states in a row that ask for the same, as the groups of a query do.
-const Asked& asked_for(StateMemory* shared, const Training::Kind& kind);
+const Request& request_for(StateMemory* shared, const Training::Kind& kind);
 
 inline void nothing_more(Training&) {}
 
@@ -77,10 +77,10 @@ inline void nothing_more(Training&) {}
 template <typename Fill = decltype(&nothing_more)>
 TrainState* start_training(MemoryContext aggregate, const Training::Kind& kind, Fill fill = nothing_more) {
     StateMemory* const shared = join_memory(aggregate);
-    const Asked& asked = asked_for(shared, kind);
+    const Request& request = request_for(shared, kind);
     void* const place = MemoryContextAlloc(aggregate, sizeof(TrainState));
     return guarded([&] {
-        auto* const state = new (place) TrainState(shared, asked, server_stop());
+        auto* const state = new (place) TrainState(shared, request, server_stop());
         try {
             fill(state->training);
         } catch (...) {

@@ -47,16 +47,16 @@ TEST(Training, AStreamTakesInRowsThatAreHeldBack) {
 }
 
 // What is asked for is read once, and serves only who asks for the same in the same way.
-TEST(Asked, IsForTheSameOriginsAlone) {
-    const Asked::Kind plain{LearnerKind::asgd, "lambda=0.1", LabelKind::number};
-    Asked::Kind of_model{LearnerKind::asgd, "lambda=0.1", LabelKind::number};
+TEST(Request, IsForTheSameOriginsAlone) {
+    const Request::Kind plain{LearnerKind::asgd, "lambda=0.1", LabelKind::number};
+    Request::Kind of_model{LearnerKind::asgd, "lambda=0.1", LabelKind::number};
     of_model.origins.emplace();
-    const Asked asked(plain, heap, go);
-    EXPECT_TRUE(asked.is_for(plain));
-    EXPECT_FALSE(asked.is_for(of_model));
-    EXPECT_FALSE(asked.is_for({LearnerKind::casgd, "lambda=0.1", LabelKind::number}));
-    EXPECT_FALSE(asked.is_for({LearnerKind::asgd, "lambda=0.2", LabelKind::number}));
-    EXPECT_FALSE(asked.is_for({LearnerKind::asgd, "lambda=0.1", LabelKind::boolean}));
+    const Request request(plain, heap, go);
+    EXPECT_TRUE(request.is_for(plain));
+    EXPECT_FALSE(request.is_for(of_model));
+    EXPECT_FALSE(request.is_for({LearnerKind::casgd, "lambda=0.1", LabelKind::number}));
+    EXPECT_FALSE(request.is_for({LearnerKind::asgd, "lambda=0.2", LabelKind::number}));
+    EXPECT_FALSE(request.is_for({LearnerKind::asgd, "lambda=0.1", LabelKind::boolean}));
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // A merged learner has cells for the features that one of the two has seen, and for no others: it is saved in as many
 // bytes as they take, and knows which features only the other part has measured.
 #include "base/codec.h"
-#include "learners/runs.h"
+#include "learners/learners.h"
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ struct Standing {
         : settings(settle(parse_options(options, heap), kind)), frame(heap) {
         if (kind == LearnerKind::casgd) frame.centre.index.push_back(9), frame.centre.mu.push_back(0.5);
         if (kind == LearnerKind::casgd) seen.insert(9);
-        learners = make_runs(std::span(&settings, 1), frame, heap, go);
+        learners = make_learners(std::span(&settings, 1), frame, heap, go);
     }
 
     // Rows of two features, from `first` on in steps of `stride`.
@@ -44,7 +44,7 @@ struct Standing {
 
     Settings settings;
     Frame frame;
-    Box<Runs> learners;
+    Box<Learners> learners;
     std::set<int32_t> seen;
 };
 

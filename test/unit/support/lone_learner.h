@@ -1,7 +1,7 @@
 // A learner with a table of its own, where a test or a benchmark wants to see its numbers.
 #pragma once
 
-#include "learners/lone_run.h"
+#include "learners/lone_learner.h"
 
 namespace sparselin {
 

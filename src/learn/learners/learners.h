@@ -42,9 +42,9 @@ inline void check_finite(double number, const char* what, int64_t step) {
     if (!std::isfinite(number)) throw not_finite(what, step);
 }
 
-class Runs {
+class Learners {
 public:
-    virtual ~Runs() = default;
+    virtual ~Learners() = default;
 
     virtual size_t count() const = 0;
 
@@ -74,11 +74,11 @@ public:
 
     // Makes the two one, run by run (merge.h). `other` was made for the same settings and scale, but for lambda;
     // lambda[k] is that of both. Changes nothing when it is interrupted.
-    virtual void merge(const Runs& other, const double* lambda, Memory memory, StopSign stop) = 0;
+    virtual void merge(const Learners& other, const double* lambda, Memory memory, StopSign stop) = 0;
 };
 
 // One run for each of the settings, which differ in the strength of regularisation alone and have no automatic lambda
 // any more. `frame` must outlive the runs.
-Box<Runs> make_runs(std::span<const Settings> settings, Frame& frame, Memory memory, StopSign stop);
+Box<Learners> make_learners(std::span<const Settings> settings, Frame& frame, Memory memory, StopSign stop);
 
 }  // namespace sparselin

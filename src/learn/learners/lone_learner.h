@@ -2,7 +2,7 @@
 #pragma once
 
 #include "options/losses.h"
-#include "learners/runs_of.h"
+#include "learners/tabled_learners.h"
 
 namespace sparselin {
 
@@ -58,10 +58,11 @@ Seen take_step(L& learner, FeatureTable<typename L::Cell>& features, const LossF
 }
 
 template <typename L, typename LossFunction>
-class LoneRun final : public RunsOf<L, Alone<L>> {
+class LoneLearner final : public TabledLearners<L, Alone<L>> {
 public:
-    LoneRun(std::span<const Settings> settings, const LossFunction& loss, Frame& frame, Memory memory, StopSign stop)
-        : RunsOf<L, Alone<L>>(settings, frame, memory, stop), loss_(loss) {}
+    LoneLearner(std::span<const Settings> settings, const LossFunction& loss, Frame& frame, Memory memory,
+                StopSign stop)
+        : TabledLearners<L, Alone<L>>(settings, frame, memory, stop), loss_(loss) {}
 
     void learn(const SparseRow& x, const double* y, double omega, Seen* seen, StopSign stop) override {
         L& learner = this->layout_.learner;

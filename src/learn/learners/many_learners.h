@@ -2,15 +2,15 @@
 #pragma once
 
 #include "options/losses.h"
-#include "learners/runs_of.h"
+#include "learners/tabled_learners.h"
 
 namespace sparselin {
 
 template <typename L>
-class ManyRuns final : public RunsOf<L, SideBySide<L>> {
+class ManyLearners final : public TabledLearners<L, SideBySide<L>> {
 public:
-    ManyRuns(std::span<const Settings> settings, Frame& frame, Memory memory, StopSign stop)
-        : RunsOf<L, SideBySide<L>>(settings, frame, memory, stop),
+    ManyLearners(std::span<const Settings> settings, Frame& frame, Memory memory, StopSign stop)
+        : TabledLearners<L, SideBySide<L>>(settings, frame, memory, stop),
           loss_(settings.front().loss),
           p_(settings.size(), memory),
           losses_(settings.size(), memory),

@@ -1,7 +1,7 @@
-// Runs of one kind of learner: all that the steps themselves do not need (every_learner.cpp has those).
+// Learners of one kind, and their table: all that the steps themselves do not need (every_learner.cpp has those).
 #pragma once
 
-#include "learners/runs.h"
+#include "learners/learners.h"
 #include "learners/layout.h"
 #include "learners/merge.h"
 
@@ -9,11 +9,11 @@ namespace sparselin {
 
 // Layout: Alone<L> or SideBySide<L>.
 template <typename L, typename Layout>
-class RunsOf : public Runs {
+class TabledLearners : public Learners {
 public:
     using Table = typename Layout::Table;
 
-    RunsOf(std::span<const Settings> settings, Frame& frame, Memory memory, StopSign stop)
+    TabledLearners(std::span<const Settings> settings, Frame& frame, Memory memory, StopSign stop)
         : frame_(frame), layout_(settings, memory), features_(memory, layout_.shape()) {
         if constexpr (Centres<L>) begin_centre(stop);
     }
@@ -106,8 +106,8 @@ public:
         layout_.resume_at(t);
     }
 
-    void merge(const Runs& other, const double* lambda, Memory memory, StopSign stop) final {
-        const auto& theirs = static_cast<const RunsOf&>(other);
+    void merge(const Learners& other, const double* lambda, Memory memory, StopSign stop) final {
+        const auto& theirs = static_cast<const TabledLearners&>(other);
         if (theirs.steps() == 0) return;
         if (steps() == 0) return copy(theirs, stop);
         merge_learned(theirs, lambda, memory, stop);
@@ -165,7 +165,7 @@ private:
         return squared_length_of(layout_.run(0), x);
     }
 
-    void copy(const RunsOf& other, StopSign stop) {
+    void copy(const TabledLearners& other, StopSign stop) {
         other.frame_.scale.walk(stop, [&](int32_t index, double s) { frame_.scale.set(index, s, stop); });
         features_.begin_with(other.features_.array_size(), stop);
         other.features_.walk(stop, [&](int32_t index, auto&& numbers) {
@@ -183,13 +183,13 @@ private:
     }
 
     // A feature's scale is that of whoever has measured it; where both have, ours.
-    double ratio_of(const RunsOf& other, int32_t index, StopSign stop) {
+    double ratio_of(const TabledLearners& other, int32_t index, StopSign stop) {
         const double theirs = other.frame_.scale.of(index);
         if (theirs != 1 && !frame_.scale.has(index) && !features_.has(index)) frame_.scale.set(index, theirs, stop);
         return frame_.scale.of(index) / theirs;
     }
 
-    void merge_learned(const RunsOf& other, const double* lambda, Memory memory, StopSign stop) {
+    void merge_learned(const TabledLearners& other, const double* lambda, Memory memory, StopSign stop) {
         Vector<L> merged(memory);
         for (size_t run = 0; run < count(); ++run)
             merged.push_back(L::merged(Both<L>(layout_.run(run), other.layout_.run(run)), lambda[run]));
