@@ -381,7 +381,8 @@ BEGIN
     UPDATE @extschema@.sparselin_registry SET last_version = last_version + 1
     WHERE name = model_name RETURNING last_version INTO version;
     made := @extschema@.sparselin_train_version(
-        door, model_name, 'fresh'::text, query, search_path, regexp_replace(learner, '_train$', ''), options, holdout,
+        door, model_name, 'fresh'::text, query, search_path,
+        CASE learner WHEN 'sparselin_train' THEN 'casgd' ELSE regexp_replace(learner, '_train$', '') END, options, holdout,
         '-infinity'::timestamptz, NULL::@extschema@.sparselin_model, started, version);
     PERFORM @extschema@.sparselin_activate_inside(door, model_name, version);
     active := true;

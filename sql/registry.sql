@@ -111,7 +111,7 @@ FROM (VALUES ('y'), ('y::int'), ('y::int::smallint'), ('y::int::bigint'), ('y::i
              ('y::int::registry_label'), ('2 * y::int - 1')) AS kinds (label),
      sparselin_fit('label ' || label, format('SELECT x AS features, %s AS label FROM registry_rows', label));
 SELECT learner, version, metric BETWEEN 0 AND 0.69 AS good
-FROM unnest('{casgd,asgd,sgd,onepass,truncated,elasticnet,casgd_train}'::text[]) AS learner,
+FROM unnest('{casgd,asgd,sgd,onepass,truncated,elasticnet,casgd_train,sparselin_train}'::text[]) AS learner,
      sparselin_fit('by ' || learner, 'SELECT x AS features, y AS label FROM registry_rows', learner);
 SELECT DISTINCT learner FROM sparselin_models ORDER BY 1;
 SELECT version, metric BETWEEN 0 AND 0.2 AS good

@@ -84,3 +84,22 @@ SELECT sparselin_continue(of_boolean, x, 'true') FROM models, tickets;
 
 -- the session goes on
 SELECT classes_of(sparselin_train(x, queue)) FROM tickets;
+
+-- parts of one call that learn from rows as they come, and know different classes
+CREATE TABLE parted (id int, x sparsearray, c text) PARTITION BY RANGE (id);
+CREATE TABLE parted_1 PARTITION OF parted FOR VALUES FROM (0) TO (1200);
+CREATE TABLE parted_2 PARTITION OF parted FOR VALUES FROM (1200) TO (2400);
+INSERT INTO parted SELECT i, sparsearray(ARRAY[1 + i % 7], ARRAY[1]), CASE WHEN i % 2 = 0 THEN 'in both' ELSE 'in ' || i / 1200 END
+FROM generate_series(0, 2399) AS i;
+ANALYZE parted;
+SET enable_partitionwise_aggregate = on;
+SET cpu_tuple_cost = 1000;
+SET max_parallel_workers_per_gather = 0;
+EXPLAIN (COSTS OFF) SELECT asgd_train(x, c, 'epochs=1 sampling=sequential lambda=0.01') FROM parted;
+SELECT asgd_train(x, c, 'epochs=1 sampling=sequential lambda=0.01') FROM parted;
+SELECT rows, classes FROM (SELECT (sparselin_info(asgd_train(x, c, 'epochs=1 sampling=sequential lambda=0.01 classes={"in both","in 0","in 1"}'))).* FROM parted) AS i;
+SELECT rows, classes FROM (SELECT (sparselin_info(asgd_train(x, c, 'lambda=0.01'))).* FROM parted) AS i;
+RESET enable_partitionwise_aggregate;
+RESET cpu_tuple_cost;
+RESET max_parallel_workers_per_gather;
+DROP TABLE parted;

@@ -32,5 +32,18 @@ isnt(features('utf8', "ARRAY[E'caf\xc3\xa9']"), features('utf8', "ARRAY['cafe']"
 my $names = "SET client_encoding = 'UTF8'; SELECT name FROM sparselin_names(ARRAY[E'caf\xc3\xa9'])";
 is($node->safe_psql('latin1', $names), $node->safe_psql('utf8', $names), 'and names are shown as they are');
 
+# Errors show what somebody wrote, and never what is no text of the database.
+sub complaint {
+    my ($database, $loss) = @_;
+    my (undef, undef, $complaint) = $node->psql($database, "SET client_encoding = 'UTF8'; SELECT ($loss)::sparselin_options");
+    return $complaint;
+}
+for my $database (qw(utf8 latin1 euc_jp)) {
+    like(complaint($database, "'loss=caf\xc3\xa9'"), qr/unknown loss "caf\xc3\xa9"/, "$database: an error in its letters");
+    # In EUC_JP three bytes, of which 40 cut the last in two.
+    like(complaint($database, "'loss=' || repeat(E'\xc3\xa9', 50)"), qr/unknown loss "[\xc3\xa9?]+\.\.\."/,
+        "$database: an error that is cut");
+}
+
 $node->stop;
 done_testing();

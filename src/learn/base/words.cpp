@@ -54,10 +54,11 @@ void NearestName::offer(const char* name) {
     const std::string_view right(name);
     if (typed_.empty() || typed_.size() > longest_name || right.size() > longest_name) return;
     size_t distance = edit_distance(typed_, right);
-    // The beginning of a name means that name: "average" is average_power.
+    // The beginning of a name means that name: "average" is average_power; of several the shortest.
     if (typed_.size() >= 3 && same_name(typed_, right.substr(0, typed_.size()))) distance = 1;
     if (distance > 1 + typed_.size() / 3 || distance >= right.size()) return;
-    if (found_ == nullptr || distance < distance_) {
+    const bool as_near = found_ != nullptr && distance == distance_ && right.size() < std::string_view(found_).size();
+    if (found_ == nullptr || distance < distance_ || as_near) {
         found_ = name;
         distance_ = distance;
     }

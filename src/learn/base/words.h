@@ -3,7 +3,9 @@
 
 #include "base/error.h"
 
+#include <algorithm>
 #include <charconv>
+#include <cstring>
 
 namespace sparselin {
 
@@ -48,18 +50,27 @@ private:
     size_t size_ = 0;
 };
 
-// A few characters of somebody's input, fit to be shown in a message.
-// At most 40 characters; what is not printable ASCII becomes '?', so that no character is cut in two.
+// A few characters of somebody's input, fit to be shown in a message: 40 bytes at most, with '?' for control
+// characters. Cut where UTF-8 has a character begin; whether the rest is text in the encoding of the database is for
+// whoever shows it to see.
 struct Excerpt {
     explicit Excerpt(std::string_view text) {
-        size_t n = 0;
-        for (; n < text.size() && n < limit; ++n) text_[n] = text[n] >= ' ' && text[n] <= '~' ? text[n] : '?';
-        for (int dot = 0; text.size() > limit && dot < 3; ++dot) text_[n++] = '.';
-        text_[n] = '\0';
+        const size_t n = text.size() <= limit ? text.size() : limit - within_character(text.substr(0, limit + 1));
+        for (size_t i = 0; i < n; ++i) text_[i] = is_control(text[i]) ? '?' : text[i];
+        strcpy(text_ + n, text.size() > limit ? "..." : "");
     }
     const char* c_str() const { return text_; }
 
 private:
+    static bool is_control(char c) { return (c >= 0 && c < ' ') || c == 127; }
+
+    // How many bytes before the last one its character begins: none but in UTF-8.
+    static size_t within_character(std::string_view text) {
+        for (size_t n = 0; n < 4; ++n)
+            if ((static_cast<unsigned char>(text[text.size() - 1 - n]) & 0xc0) != 0x80) return n;
+        return 0;
+    }
+
     static constexpr size_t limit = 40;
     char text_[limit + 4];
 };

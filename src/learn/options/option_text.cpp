@@ -83,6 +83,11 @@ static void set_sparse(Options& options, const OptionSpec& spec, std::string_vie
 
 namespace {
 
+[[noreturn]] void refuse_names(const OptionSpec& spec, std::string_view value) {
+    throw Error(Fault::bad_text, "option \"%s\" needs an array of texts, not \"%s\"", spec.name, Excerpt(value).c_str())
+        .hint("Write %s={a,\"b c\"}, as in an array of texts without a NULL.", spec.name);
+}
+
 // The elements of an array as PostgreSQL writes it: {a,"b c","say \"so\""}.
 class NamesReader {
 public:
@@ -135,11 +140,7 @@ private:
         return here;
     }
 
-    [[noreturn]] void fail() const {
-        throw Error(Fault::bad_text, "option \"%s\" needs an array of texts, not \"%s\"", spec_.name,
-                    Excerpt(text_).c_str())
-            .hint("Write %s={a,\"b c\"}, as in an array of texts without a NULL.", spec_.name);
-    }
+    [[noreturn]] void fail() const { refuse_names(spec_, text_); }
 
     std::string_view text_;
     const OptionSpec& spec_;
@@ -233,8 +234,8 @@ public:
         if (!at_end() && text_[at_] == '{') skip_braces();
         const size_t braces = at_;
         while (!at_end() && !is_space(text_[at_])) ++at_;
-        refuse_comma(spec, text_.substr(braces, at_ - braces));
         const std::string_view value = text_.substr(start, at_ - start);
+        refuse_comma(spec, value, text_.substr(braces, at_ - braces));
         const bool swallowed = !value.starts_with('{') && value.find('=') != std::string_view::npos;
         if (value.empty() || swallowed)
             throw Error(Fault::bad_text, "no value for option \"%s\"", spec.name)
@@ -244,10 +245,12 @@ public:
     }
 
 private:
-    static void refuse_comma(const OptionSpec& spec, std::string_view value) {
-        if (value.find_first_of(",;") == std::string_view::npos) return;
-        throw Error(Fault::bad_text, "unexpected \"%c\" in the value of option \"%s\": \"%s\"",
-                    value[value.find_first_of(",;")], spec.name, Excerpt(value).c_str())
+    static void refuse_comma(const OptionSpec& spec, std::string_view value, std::string_view outside_braces) {
+        const size_t comma = outside_braces.find_first_of(",;");
+        if (comma == outside_braces.npos) return;
+        if (spec.type == OptionType::names) refuse_names(spec, value);
+        throw Error(Fault::bad_text, "unexpected \"%c\" in the value of option \"%s\": \"%s\"", outside_braces[comma],
+                    spec.name, Excerpt(outside_braces).c_str())
             .hint("Options are separated by spaces alone, and decimals are written with a point.");
     }
 

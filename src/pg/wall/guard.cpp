@@ -3,9 +3,23 @@
 #include <cstring>
 #include <exception>
 
+extern "C" {
+#include "mb/pg_wchar.h"
+}
+
 namespace sparselin {
 
 bool OnlyCancels::there_is_one = false;
+
+// A text for the server, which must get none but in the encoding of the database: an error may show a part of what was
+// not in it, or be cut within a character.
+template <size_t size>
+static void copy_text(char (&to)[size], const char* text) noexcept {
+    strlcpy(to, text, size);
+    if (pg_verify_mbstr(GetDatabaseEncoding(), to, static_cast<int>(strlen(to)), true)) return;
+    for (char& c : to)
+        if (IS_HIGHBIT_SET(c)) c = '?';
+}
 
 void describe_exception(Outcome& outcome) noexcept {
     try {
@@ -18,16 +32,16 @@ void describe_exception(Outcome& outcome) noexcept {
         outcome.kind = Outcome::failed;
         outcome.fault = error.fault();
         static_assert(sizeof outcome.message == 400 && sizeof outcome.hint == 400);
-        strlcpy(outcome.message, error.message(), sizeof outcome.message);
-        strlcpy(outcome.hint, error.hint(), sizeof outcome.hint);
+        copy_text(outcome.message, error.message());
+        copy_text(outcome.hint, error.hint());
     } catch (const std::bad_alloc&) {
         outcome.kind = Outcome::out_of_memory;
     } catch (const std::exception& exception) {
         outcome.kind = Outcome::unexpected;
-        strlcpy(outcome.message, exception.what(), sizeof outcome.message);
+        copy_text(outcome.message, exception.what());
     } catch (...) {
         outcome.kind = Outcome::unexpected;
-        strlcpy(outcome.message, "unknown exception", sizeof outcome.message);
+        copy_text(outcome.message, "unknown exception");
     }
 }
 

@@ -94,6 +94,16 @@ TEST(KnownClasses, OfAStreamAreThoseOfItsFirstRows) {
               "row 1: the class \"c\" was not known when learning began");
 }
 
+// Two names of which it takes 120 million to find them.
+TEST(KnownClasses, WithTheSameHashAreRefused) {
+    const Names twins = {"class 30517725", "class 101297161"};
+    const std::string same = "the classes \"class 101297161\" and \"class 30517725\" have the same hash";
+    const Rows of_one = {{{{1, 1}}, 0}}, of_both = {{{{1, 1}}, 0}, {{{1, 1}}, 1}};
+    EXPECT_EQ(error_of([&] { part_of(twins, of_both, kept); }), same);
+    Part first = part_of(twins, of_one, kept), second = part_of({twins[1]}, of_one, kept);
+    EXPECT_EQ(error_of([&] { second.combine(first.save()); }), same);
+}
+
 // A class that nobody is of has a run that has only seen others.
 TEST(KnownClasses, WithoutRowsHaveARunOfNegatives) {
     const Rows rows = named::rows(3, 1200, 2);

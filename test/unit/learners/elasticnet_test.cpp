@@ -3,7 +3,7 @@
 
 #include "learners/elasticnet.h"
 #include "options/losses.h"
-#include "support/lone_learner.h"
+#include "support/learner_alone.h"
 
 namespace {
 
@@ -146,7 +146,7 @@ public:
     size_t rebased = 0, interrupted = 0;
 
 private:
-    sparselin::LoneLearner<sparselin::ElasticNet> net_;
+    sparselin::LearnerAlone<sparselin::ElasticNet> net_;
 };
 
 std::vector<dense::Row> many_rows() {

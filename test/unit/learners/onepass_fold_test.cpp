@@ -2,7 +2,7 @@
 #include "support/generated_rows.h"
 #include "options/losses.h"
 #include "learners/onepass.h"
-#include "support/lone_learner.h"
+#include "support/learner_alone.h"
 
 #include <bit>
 #include <csignal>
@@ -28,7 +28,7 @@ Settings settings_with(double lambda, double average_start) {
     return settings;
 }
 
-void learn(LoneLearner<Onepass>& run, const dense::Row& row, StopSign stop = StopSign()) {
+void learn(LearnerAlone<Onepass>& run, const dense::Row& row, StopSign stop = StopSign()) {
     std::vector<int32_t> index;
     std::vector<float> value;
     for (const auto& [position, number] : row.features) {
@@ -40,7 +40,7 @@ void learn(LoneLearner<Onepass>& run, const dense::Row& row, StopSign stop = Sto
 }
 
 // Every number of the learner's.
-std::vector<uint64_t> bits_of(const LoneLearner<Onepass>& run) {
+std::vector<uint64_t> bits_of(const LearnerAlone<Onepass>& run) {
     std::vector<uint64_t> bits;
     for (const double* number : Onepass::state_of(run.learner)) bits.push_back(std::bit_cast<uint64_t>(*number));
     run.features.walk(StopSign(), [&](int32_t index, const Onepass::Cell& cell) {
@@ -50,7 +50,7 @@ std::vector<uint64_t> bits_of(const LoneLearner<Onepass>& run) {
     return bits;
 }
 
-std::vector<double> model_of(const LoneLearner<Onepass>& run) {
+std::vector<double> model_of(const LearnerAlone<Onepass>& run) {
     std::vector<double> model = {run.learner.bias()};
     run.features.walk(StopSign(),
                       [&](int32_t, const Onepass::Cell& cell) { model.push_back(run.learner.weight(cell)); });
@@ -61,7 +61,7 @@ std::vector<double> model_of(const LoneLearner<Onepass>& run) {
 struct FoldCounter {
     size_t searching = 0, averaging = 0;
 
-    void learn_and_count(LoneLearner<Onepass>& run, const dense::Row& row) {
+    void learn_and_count(LearnerAlone<Onepass>& run, const dense::Row& row) {
         const bool had_sums = run.learner.average.A != 0;
         const bool searches = run.learner.average.searching();
         const double R = run.learner.average.R, A = run.learner.average.A;
@@ -79,8 +79,8 @@ TEST(OnepassFold, ChangesNoNumber) {
     const auto rows = many_rows(3000);
     for (const double average_start : {0.0, 100.0, 1e6, automatic}) {
         SCOPED_TRACE(average_start);
-        LoneLearner<Onepass> seldom(settings_with(0.01, average_start));
-        LoneLearner<Onepass> often(settings_with(0.01, average_start));
+        LearnerAlone<Onepass> seldom(settings_with(0.01, average_start));
+        LearnerAlone<Onepass> often(settings_with(0.01, average_start));
         often.learner.average.largest_alpha = 1.01;
         often.learner.average.smallest_R = 0.95;
         FoldCounter few, many;
@@ -104,8 +104,8 @@ TEST(OnepassFold, ChangesNoNumber) {
 // theta^ itself, which no model shows.
 TEST(OnepassFold, KeepsTheRunningMean) {
     const auto rows = many_rows(1000);
-    LoneLearner<Onepass> seldom(settings_with(0.01, automatic));
-    LoneLearner<Onepass> often(settings_with(0.01, automatic));
+    LearnerAlone<Onepass> seldom(settings_with(0.01, automatic));
+    LearnerAlone<Onepass> often(settings_with(0.01, automatic));
     often.learner.average.largest_alpha = 1.1;
     often.learner.average.smallest_R = 0.95;
     for (const dense::Row& row : rows) {
@@ -142,7 +142,7 @@ private:
 };
 
 // Some of the features, in order of index.
-std::vector<double> sample(const LoneLearner<Onepass>& run, int32_t features) {
+std::vector<double> sample(const LearnerAlone<Onepass>& run, int32_t features) {
     std::vector<double> u;
     for (int32_t j = 0; j < features; j += 1000) u.push_back(run.features.find(j)->u);
     return u;
@@ -150,7 +150,7 @@ std::vector<double> sample(const LoneLearner<Onepass>& run, int32_t features) {
 
 // Steps that fold a million features each. Returns how often one was interrupted with some of them made anew and
 // some not.
-size_t fold_and_fold(LoneLearner<Onepass>& run, bool interrupt) {
+size_t fold_and_fold(LearnerAlone<Onepass>& run, bool interrupt) {
     constexpr int32_t features = 1 << 20;
     run.learner.average.largest_alpha = 1;
     dense::Row everything, one = {{{5, 1.0f}}, -1, 1};
@@ -180,9 +180,9 @@ size_t fold_and_fold(LoneLearner<Onepass>& run, bool interrupt) {
 TEST(OnepassFold, InterruptedAndGoneOnGivesTheSameBits) {
     for (const double average_start : {0.0, automatic}) {
         Timer::raised = 0;
-        LoneLearner<Onepass> undisturbed(settings_with(0.01, average_start));
+        LearnerAlone<Onepass> undisturbed(settings_with(0.01, average_start));
         fold_and_fold(undisturbed, false);
-        LoneLearner<Onepass> disturbed(settings_with(0.01, average_start));
+        LearnerAlone<Onepass> disturbed(settings_with(0.01, average_start));
         EXPECT_GT(fold_and_fold(disturbed, true), 0u);
         EXPECT_TRUE(bits_of(disturbed) == bits_of(undisturbed));
     }
@@ -190,7 +190,7 @@ TEST(OnepassFold, InterruptedAndGoneOnGivesTheSameBits) {
 
 FoldCounter count_folds(const Settings& settings, size_t steps) {
     const auto rows = many_rows(1000);
-    LoneLearner<Onepass> learner(settings);
+    LearnerAlone<Onepass> learner(settings);
     FoldCounter folds;
     for (size_t t = 0; t < steps; ++t) folds.learn_and_count(learner, rows[t % rows.size()]);
     return folds;

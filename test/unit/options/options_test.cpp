@@ -90,6 +90,11 @@ TEST(Options, FaultsOfForm) {
                  "unexpected \",\" in the value of option \"lambda\": \"1,epochs=2\"", comma);
     expect_fault("center={1:2}, loss=hinge", Fault::bad_text,
                  "unexpected \",\" in the value of option \"center\": \"},\"", comma);
+    const char* const array = "Write classes={a,\"b c\"}, as in an array of texts without a NULL.";
+    for (const std::string names : {"a,b", "{{a},{b}}", "{a},b"})
+        expect_fault("classes=" + names, Fault::bad_text,
+                     ("option \"classes\" needs an array of texts, not \"" + names + "\"").c_str(), array);
+    expect_fault("class={a,b}", Fault::bad_value, "unknown option \"class\"", "Perhaps you meant \"classes\".");
 }
 
 TEST(Options, FaultsOfValue) {
@@ -203,6 +208,18 @@ TEST(Names, Slips) {
         EXPECT_FALSE(is_slip(typed, "label")) << typed;
     EXPECT_FALSE(is_slip("height", "weight"));
     EXPECT_FALSE(is_slip(std::string(5000, 'l'), "label"));
+}
+
+TEST(Names, ExcerptsAreCutBetweenCharacters) {
+    const std::string letter = "\xc3\xa4";
+    std::string letters;
+    for (int i = 0; i < 20; ++i) letters += letter;
+    EXPECT_EQ(Excerpt(letters).c_str(), letters);
+    EXPECT_EQ(Excerpt(letters + letter).c_str(), letters + "...");
+    EXPECT_EQ(Excerpt("x" + letters).c_str(), "x" + letters.substr(2) + "...");
+    EXPECT_EQ(Excerpt(std::string(100, '\x80')).c_str(), std::string(40, '\x80') + "...");
+    EXPECT_EQ(Excerpt("a\tb\x7f").c_str(), std::string("a?b?"));
+    EXPECT_EQ(Excerpt("").c_str(), std::string());
 }
 
 TEST(Names, PhraseKeepsWithinBounds) {

@@ -6,8 +6,8 @@
 namespace sparselin {
 
 template <typename L>
-struct LoneLearner {
-    explicit LoneLearner(const Settings& settings, Memory memory = std::pmr::new_delete_resource())
+struct LearnerAlone {
+    explicit LearnerAlone(const Settings& settings, Memory memory = std::pmr::new_delete_resource())
         : learner(settings), features(memory) {}
 
     template <typename LossFunction>
