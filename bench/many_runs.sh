@@ -3,18 +3,11 @@
 # that every processor of the kind has. Needs no server.
 set -euo pipefail
 cd "$(dirname "$0")"
+source ./learn.bash
 
-scratch=$(mktemp -d "${TMPDIR:-/tmp}/sparselin.many_runs.XXXXXX")
-trap 'rm -rf "$scratch"' EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM
-# What src/learn is compiled with.
-read -ra flags <<<"$("${PG_CONFIG:-pg_config}" --cflags | sed 's/-W[^ ]*//g; s/-fexcess[^ ]*//')"
-flags+=(-std=c++20 -O2 -ffp-contract=off -I../src/learn)
 others=()
 for file in ../src/learn/*/*.cpp; do [[ $file == */wide.cpp ]] || others+=("$file"); done
-printf '%s\n' "${others[@]}" many_runs.cpp | xargs -P "$(nproc)" -I '{}' bash -c \
-    'file=$1; shift; exec "$@" -c -o "$0/$(basename "$file" .cpp).o" "$file"' "$scratch" '{}' "${CXX:-g++}" "${flags[@]}"
+compile many_runs.cpp "${others[@]}"
 for loops in taken plain; do
     mkdir "$scratch/$loops"
     also=()

@@ -9,98 +9,155 @@ namespace sparselin {
 
 namespace {
 
-// Block after block, each window as many as fit. With a Random each window is a fair sample of the table: it takes one
-// block, at random, from each of as many stretches as it has blocks. So rows that came sorted, by label or by time, do
-// not lie together again.
+// Many things taken some at a time, in turns.
+class Turns {
+public:
+    explicit Turns(Memory memory) : order_(memory), ends_(memory) {}
+
+    size_t count() const { return ends_.size(); }
+    std::span<const size_t> things_of(size_t turn) const {
+        const size_t first = turn == 0 ? 0 : ends_[turn - 1];
+        return std::span(order_).subspan(first, ends_[turn] - first);
+    }
+
+    // As they come, as many at a time as are within the limit together.
+    void in_order(size_t count, size_t limit, auto&& size_of) {
+        order_.resize(count);
+        std::iota(order_.begin(), order_.end(), size_t{0});
+        ends_.clear();
+        size_t together = 0;
+        for (size_t thing = 0; thing < count; ++thing) {
+            together += size_of(thing);
+            if (thing == 0 || together <= limit) continue;
+            ends_.push_back(thing);
+            together = size_of(thing);
+        }
+        ends_.push_back(count);
+    }
+
+    // Each turn a fair sample of all: it takes one thing, at random, from each of as many stretches as it has things.
+    // So rows that came sorted, by label or by time, do not lie together again. Stretches are as long as there are
+    // turns; the last one is filled up with things that are not there.
+    void as_samples(size_t count, size_t turns, Random& random) {
+        Vector<size_t> thing((count + turns - 1) / turns * turns, order_.get_allocator());
+        std::iota(thing.begin(), thing.end(), size_t{0});
+        for (size_t start = 0; start < thing.size(); start += turns)
+            random.shuffle(std::span(thing).subspan(start, turns), StopSign());
+        order_.clear();
+        ends_.clear();
+        for (size_t turn = 0; turn < turns; ++turn) {
+            for (size_t i = turn; i < thing.size(); i += turns)
+                if (thing[i] < count) order_.push_back(thing[i]);
+            if (order_.size() > (ends_.empty() ? 0 : ends_.back())) ends_.push_back(order_.size());
+        }
+    }
+
+    // How many it takes for each to be within the limit, where things differ in size: a turn is meant to be an eighth
+    // smaller than it may be.
+    static size_t for_all(size_t bytes, size_t limit) { return bytes / (limit - limit / 8) + 1; }
+
+private:
+    Vector<size_t> order_;  // of things
+    Vector<size_t> ends_;   // of turns in it
+};
+
+// Block after block, as many at a time as fit in memory; with a Random each time a fair sample of the table. Rows in
+// random order lie anywhere, which takes its time where they are more than a cache holds: then they come in turns once
+// more, of stretches of neighbours, which are fetched as they lie before they are shuffled.
 class BlockPass final : public Pass {
 public:
     BlockPass(RowStore& store, size_t window_bytes, std::optional<Random> random, Memory memory)
-        : Pass(store, memory), window_bytes_(window_bytes), random_(random), order_(memory), ends_(memory) {
+        : Pass(store, memory), random_(random), blocks_(memory), rows_(memory), stretches_(memory) {
+        const auto& blocks = store.blocks();
         if (random_ && store.bytes() > window_bytes) {
-            order_by_stretches();
+            blocks_.as_samples(blocks.size(), Turns::for_all(store.bytes(), window_bytes), *random_);
         } else {
-            order_by_arrival();
+            blocks_.in_order(blocks.size(), window_bytes, [&blocks](size_t block) { return blocks[block].used; });
         }
     }
 
     bool open_window(StopSign stop) override {
-        if (!chosen_) choose();
-        at_end_ = first_ == end_;
-        if (at_end_) return false;
-        missing_.clear();
-        for (size_t i = first_; i < end_; ++i) have(order_[i]);
-        if (!missing_.empty()) return false;
-        if (!listed_) list_rows(stop);
+        if (turn_ == turns_ && !open_blocks(stop)) return false;
+        if (!taken_) take_turn();
         shuffle(stop);
-        chosen_ = false;
+        taken_ = false;
+        ++turn_;
         return true;
     }
 
     bool again(std::optional<Random> random) override {
         const bool in_arrival_order = !random_;
-        if (!listed_ || ends_.size() > 1 || (!random && !in_arrival_order)) return false;
+        if (!listed_ || blocks_.count() > 1 || (!random && !in_arrival_order)) return false;
         random_ = random;
-        to_shuffle_ = random ? window_.size() : 0;
-        first_ = 0;
-        chosen_ = true;
         at_end_ = false;
+        begin_turns();
         return true;
     }
 
 private:
-    void order_by_arrival() {
-        size_t bytes = 0;
-        for (size_t block = 0; block < store_.blocks().size(); ++block) {
-            bytes += store_.blocks()[block].used;
-            if (block > 0 && bytes > window_bytes_) {
-                ends_.push_back(block);
-                bytes = store_.blocks()[block].used;
-            }
-            order_.push_back(block);
-        }
-        ends_.push_back(order_.size());
+    static constexpr size_t cache = size_t{16} << 20;
+    static constexpr size_t stretch = size_t{64} << 10;
+
+    // False at the end, and where blocks are missing.
+    bool open_blocks(StopSign stop) {
+        if (!chosen_) choose();
+        at_end_ = !chosen_;
+        if (at_end_) return false;
+        missing_.clear();
+        for (const size_t block : blocks_.things_of(next_ - 1)) have(block);
+        if (!missing_.empty()) return false;
+        list_rows(stop);
+        begin_turns();
+        chosen_ = false;
+        return true;
     }
 
-    // Stretches are as long as there are windows; the last one is filled up with blocks that are not there. Blocks
-    // differ in size, so windows are meant to be an eighth smaller than they may be.
-    void order_by_stretches() {
-        const size_t count = store_.blocks().size();
-        const size_t windows = store_.bytes() / (window_bytes_ - window_bytes_ / 8) + 1;
-        Vector<size_t> block((count + windows - 1) / windows * windows, order_.get_allocator());
-        std::iota(block.begin(), block.end(), size_t{0});
-        for (size_t start = 0; start < block.size(); start += windows) {
-            random_->shuffle(std::span(block).subspan(start, windows), StopSign());
-        }
-        for (size_t window = 0; window < windows; ++window) {
-            for (size_t i = window; i < block.size(); i += windows) {
-                if (block[i] < count) order_.push_back(block[i]);
-            }
-            if (order_.size() > (ends_.empty() ? 0 : ends_.back())) ends_.push_back(order_.size());
-        }
-    }
-
-    // Lets the last window's blocks go and takes the next ones. The one window of a whole store stays.
+    // Lets the last blocks go and takes the next ones. Those that are the whole store stay.
     void choose() {
-        const bool whole_store = end_ - first_ == order_.size();
-        for (size_t i = first_; i < end_ && !whole_store; ++i) let_go(order_[i]);
-        first_ = end_;
-        chosen_ = true;
-        if (next_ == ends_.size()) return;
-        end_ = ends_[next_++];
-        listed_ = false;
+        if (next_ > 0 && blocks_.count() > 1)
+            for (const size_t block : blocks_.things_of(next_ - 1)) let_go(block);
+        chosen_ = next_ < blocks_.count();
+        next_ += chosen_;
     }
 
     void list_rows(StopSign stop) {
+        rows_.clear();
         window_.clear();
+        bytes_ = 0;
         int64_t rows = 0;
-        for (size_t i = first_; i < end_; ++i) rows += store_.blocks()[order_[i]].rows;
+        for (const size_t block : blocks_.things_of(next_ - 1)) rows += store_.blocks()[block].rows;
         window_.reserve(static_cast<size_t>(rows));
-        for (size_t i = first_; i < end_; ++i) {
+        for (const size_t block : blocks_.things_of(next_ - 1)) {
             stop.poll();
-            each_row_of(store_.blocks()[order_[i]], [&](const PackedRow* row) { window_.push_back(row); });
+            bytes_ += store_.blocks()[block].used;
+            each_row_of(store_.blocks()[block], [&](const PackedRow* row) { window_.push_back(row); });
         }
         listed_ = true;
+    }
+
+    void begin_turns() {
+        turn_ = 0;
+        turns_ = 1;
+        if (!random_ || bytes_ <= cache) return;
+        if (rows_.empty()) rows_.swap(window_);
+        rows_of_stretch_ = std::max<size_t>(stretch * rows_.size() / bytes_, 1);
+        const size_t stretches = (rows_.size() + rows_of_stretch_ - 1) / rows_of_stretch_;
+        stretches_.as_samples(stretches, Turns::for_all(bytes_, cache), *random_);
+        turns_ = stretches_.count();
+    }
+
+    void take_turn() {
+        if (turns_ > 1) {
+            window_.clear();
+            for (const size_t its : stretches_.things_of(turn_)) {
+                const size_t first = its * rows_of_stretch_, end = std::min(first + rows_of_stretch_, rows_.size());
+                window_.insert(window_.end(), rows_.begin() + static_cast<ptrdiff_t>(first),
+                               rows_.begin() + static_cast<ptrdiff_t>(end));
+                for (size_t row = first; row < end; ++row) rows_[row]->prefetch();
+            }
+        }
         to_shuffle_ = random_ ? window_.size() : 0;
+        taken_ = true;
     }
 
     // Fisher and Yates; goes on where it was interrupted.
@@ -111,15 +168,20 @@ private:
         }
     }
 
-    size_t window_bytes_;
     std::optional<Random> random_;
-    Vector<size_t> order_;        // of blocks
-    Vector<size_t> ends_;         // of windows in it
-    size_t next_ = 0;             // in ends_
-    size_t first_ = 0, end_ = 0;  // the window's blocks in order_
-    bool chosen_ = false;
-    bool listed_ = false;    // the window's rows, in arrival order until they are shuffled
-    size_t to_shuffle_ = 0;  // of the window's rows
+    Turns blocks_;
+    size_t next_ = 0;      // turn of blocks; the one before it is at hand
+    bool chosen_ = false;  // blocks that are not listed yet
+    bool listed_ = false;
+
+    // Of the blocks at hand. One turn of all rows is the window itself: in arrival order until it is shuffled.
+    size_t bytes_ = 0;
+    Vector<const PackedRow*> rows_;  // in arrival order, where there are more turns
+    size_t rows_of_stretch_ = 0;
+    Turns stretches_;
+    size_t turn_ = 0, turns_ = 0;
+    bool taken_ = false;     // the rows of the turn, which may not be shuffled yet
+    size_t to_shuffle_ = 0;  // of them
 };
 
 constexpr size_t draws_at_a_time = 65536;

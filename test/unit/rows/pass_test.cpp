@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <numeric>
 
 namespace {
 
@@ -75,6 +76,19 @@ std::vector<size_t> in_order(size_t n) {
     return order;
 }
 
+using Windows = std::vector<std::vector<size_t>>;
+
+// The labels of each window's rows, where all blocks are in memory.
+Windows windows_of(Pass& pass) {
+    Windows windows;
+    while (pass.open_window(StopSign())) {
+        windows.emplace_back();
+        for (const PackedRow* row : pass.window()) windows.back().push_back(static_cast<size_t>(row->y));
+    }
+    EXPECT_TRUE(pass.at_end());
+    return windows;
+}
+
 TEST(SequentialPass, KeepsTheOrder) {
     for (const bool spill : {false, true})
         for (const size_t window : {little, everything}) {
@@ -100,6 +114,73 @@ TEST(ShuffledPass, VisitsEachRowOnce) {
             EXPECT_NE(epochs[0], epochs[1]);
             EXPECT_EQ(rows.visited(shuffled_pass(rows.store, window, Random(42, 1), &rows.memory)), epochs[1]);
         }
+}
+
+// Rows that a cache holds: the shuffle of Fisher and Yates, which goes on from the last one's order.
+TEST(ShuffledPass, OfFewRowsIsAShuffleOfAll) {
+    Rows rows(count, false);
+    Box<Pass> pass = shuffled_pass(rows.store, everything, Random(42, 0), &rows.memory);
+    std::vector<size_t> expected = in_order(count);
+    for (uint64_t epoch = 0; epoch < 3; ++epoch) {
+        if (epoch > 0) {
+            EXPECT_TRUE(pass->again(Random(42, epoch)));
+        }
+        Random(42, epoch).shuffle(std::span(expected), StopSign());
+        EXPECT_EQ(windows_of(*pass), Windows{expected});
+    }
+}
+
+// Rows of 8 KB, 40 MB of them.
+class LargeRows {
+public:
+    static constexpr size_t count = 5000;
+
+    LargeRows() : store(&memory) {
+        const std::vector<int32_t> index = [] {
+            std::vector<int32_t> all(1000);
+            std::iota(all.begin(), all.end(), 1);
+            return all;
+        }();
+        const std::vector<float> value(index.size(), 1);
+        for (size_t i = 0; i < count; ++i) {
+            const SparseRow x = {index.data(), value.data(), static_cast<int32_t>(index.size()), 0};
+            if (!store.has_room_for(x)) store.add_block(store.next_block_size(x));
+            store.append({x, static_cast<double>(i), 1});
+        }
+    }
+
+    CountingMemory memory;
+    RowStore store;
+};
+
+// More rows than a cache holds: windows that it holds, each of rows from all over, as the windows of a spilled shuffle.
+TEST(ShuffledPass, OfManyRowsGoesByWhatACacheHolds) {
+    LargeRows rows;
+    Box<Pass> pass = sequential_pass(rows.store, everything, &rows.memory);
+    EXPECT_EQ(windows_of(*pass), Windows{in_order(LargeRows::count)});
+    Windows before;
+    for (uint64_t epoch = 0; epoch < 4; ++epoch) {
+        ASSERT_TRUE(pass->again(Random(42, epoch)));
+        const auto windows = windows_of(*pass);
+        EXPECT_EQ(windows.size(), 3u);
+        std::vector<size_t> all;
+        for (const auto& window : windows) {
+            EXPECT_LE(window.size() * rows.store.bytes() / LargeRows::count, size_t{16} << 20);
+            const auto early = [](size_t row) { return row < LargeRows::count / 2; };
+            const auto half = static_cast<ptrdiff_t>(window.size() / 2);
+            const double first = static_cast<double>(std::count_if(window.begin(), window.begin() + half, early));
+            const double second = static_cast<double>(std::count_if(window.begin() + half, window.end(), early));
+            EXPECT_NEAR((first + second) / static_cast<double>(window.size()), 0.5, 0.02);
+            EXPECT_NEAR(first / static_cast<double>(half), 0.5, 0.07);
+            all.insert(all.end(), window.begin(), window.end());
+        }
+        std::ranges::sort(all);
+        EXPECT_EQ(all, in_order(LargeRows::count));
+        EXPECT_NE(windows, before);
+        before = windows;
+    }
+    Box<Pass> anew = shuffled_pass(rows.store, everything, Random(42, 3), &rows.memory);
+    EXPECT_EQ(windows_of(*anew), before);
 }
 
 // A window of a spilled shuffle mixes rows from all over: a table sorted by label must not come in runs of one label.
@@ -148,6 +229,21 @@ TEST(Passes, FewRows) {
 }
 
 // Interrupted at every chance: the call made again goes on where it was.
+std::vector<size_t> visited_with_interruptions(Pass& pass) {
+    volatile std::sig_atomic_t flag = 1;
+    std::vector<size_t> order;
+    while (!pass.at_end()) {
+        flag = !flag;
+        try {
+            if (!pass.open_window(StopSign(&flag))) continue;
+        } catch (const Interrupted&) {
+            continue;
+        }
+        for (const PackedRow* row : pass.window()) order.push_back(static_cast<size_t>(row->y));
+    }
+    return order;
+}
+
 TEST(Passes, InterruptionsChangeNothing) {
     for (int kind = 0; kind < 3; ++kind) {
         Rows rows(count, false);
@@ -157,20 +253,13 @@ TEST(Passes, InterruptionsChangeNothing) {
                                : drawn_pass(rows.store, little, Random(5, 0), &rows.memory);
         };
         const auto expected = rows.visited(make());
-        Box<Pass> pass = make();
-        volatile std::sig_atomic_t flag = 1;
-        std::vector<size_t> order;
-        while (!pass->at_end()) {
-            flag = !flag;
-            try {
-                if (!pass->open_window(StopSign(&flag))) continue;
-            } catch (const Interrupted&) {
-                continue;
-            }
-            for (const PackedRow* row : pass->window()) order.push_back(static_cast<size_t>(row->y));
-        }
-        EXPECT_EQ(order, expected);
+        EXPECT_EQ(visited_with_interruptions(*make()), expected);
     }
+    LargeRows rows;
+    const auto make = [&] { return shuffled_pass(rows.store, everything, Random(5, 0), &rows.memory); };
+    std::vector<size_t> expected;
+    for (const auto& window : windows_of(*make())) expected.insert(expected.end(), window.begin(), window.end());
+    EXPECT_EQ(visited_with_interruptions(*make()), expected);
 }
 
 TEST(Random, BelowIsUniform) {
