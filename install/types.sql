@@ -201,6 +201,8 @@ COMMENT ON FUNCTION sparselin_options_send(sparselin_options) IS 'I/O';
 -- Argument names, types and order are those of the table in src/learn/options/option_table.cpp.
 CREATE FUNCTION sparselin_options(
     loss text DEFAULT NULL,
+    delta float8 DEFAULT NULL,
+    quantile float8 DEFAULT NULL,
     lambda float8 DEFAULT NULL,
     l1 float8 DEFAULT NULL,
     epochs float8 DEFAULT NULL,
@@ -229,7 +231,7 @@ CREATE FUNCTION sparselin_options(
 ) RETURNS sparselin_options
     AS 'MODULE_PATHNAME', 'sparselin_options' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION sparselin_options(
-    text, float8, float8, float8, text, float8, float8, float8, float8, float8, float8, float8,
+    text, float8, float8, float8, float8, float8, text, float8, float8, float8, float8, float8, float8, float8,
     float8, float8, text, float8, float8, float8, float8, float8, text, text, boolean, sparsearray,
     boolean, text[])
     IS 'options by name: sparselin_options(loss => ''hinge'', lambda => 1e-4); NULL means the learner''s default';
@@ -237,7 +239,7 @@ COMMENT ON FUNCTION sparselin_options(
 CREATE FUNCTION sparselin_option_table(
     OUT name text, OUT type text, OUT default_value text, OUT allowed text, OUT learners text[], OUT meaning text
 ) RETURNS SETOF record
-    AS 'MODULE_PATHNAME', 'sparselin_option_table' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 25;
+    AS 'MODULE_PATHNAME', 'sparselin_option_table' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 28;
 COMMENT ON FUNCTION sparselin_option_table() IS 'every option: its type, default, allowed values, learners and meaning';
 
 -- Comparing. Two sparsearrays are equal when dimension and values are; options are compared bytewise. The order serves

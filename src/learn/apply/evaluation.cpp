@@ -6,7 +6,7 @@
 
 namespace sparselin {
 
-static constexpr uint8_t version = 2;
+static constexpr uint8_t version = 3;
 static constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 
 static double ratio(double part, double whole) {
@@ -173,7 +173,7 @@ void Evaluation::write_two_classes(Card& card) const {
     card.precision = ratio(tp, tp + fp);
     card.recall = ratio(tp, tp + fn);
     card.f1 = ratio(tp, tp + (fp + fn) / 2);  // what 2 tp is may be out of range
-    if (!gives_probabilities(subject_.loss)) return;
+    if (!gives_probabilities(subject_.loss.loss)) return;
     card.log_loss = kind_ == LabelKind::text ? log_losses_.value() / omega_.value() : card.loss;
 }
 
@@ -183,14 +183,15 @@ void Evaluation::write_named_classes(Card& card) const {
     card.precision = means.precision;
     card.recall = means.recall;
     card.f1 = means.f1;
-    if (gives_probabilities(subject_.loss)) card.log_loss = log_losses_.value() / omega_.value();
+    if (gives_probabilities(subject_.loss.loss)) card.log_loss = log_losses_.value() / omega_.value();
 }
 
 void Evaluation::save(Writer& writer) const {
     writer.u8(version);
     writer.u64(subject_.fingerprint.low);
     writer.u64(subject_.fingerprint.high);
-    writer.u8(static_cast<uint8_t>(subject_.loss));
+    writer.u8(static_cast<uint8_t>(subject_.loss.loss));
+    writer.f64(subject_.loss.parameter);
     writer.f64(subject_.penalty);
     writer.i64(subject_.named_classes);
     writer.u8(static_cast<uint8_t>(kind_));
@@ -202,10 +203,10 @@ void Evaluation::save(Writer& writer) const {
 
 Evaluation::Setup Evaluation::read_setup(Reader& reader) {
     if (reader.u8() != version) reader.fail("unknown version");
-    Setup setup{};
-    setup.subject.fingerprint.low = reader.u64();
-    setup.subject.fingerprint.high = reader.u64();
-    const bool loss_is_known = find_by_number(reader.u8(), setup.subject.loss);
+    const uint64_t low = reader.u64(), high = reader.u64();
+    Loss loss{};
+    const bool loss_is_known = find_by_number(reader.u8(), loss);
+    Setup setup{{{low, high}, {loss, reader.f64()}, 0}, LabelKind::number};
     setup.subject.penalty = reader.f64();
     setup.subject.named_classes = reader.i64();
     const uint8_t labels = reader.u8();

@@ -34,11 +34,11 @@ struct Card {
 // What there is to know of a model, besides its weights.
 struct Subject {
     Hash128 fingerprint;
-    Loss loss;
+    ChosenLoss loss;
     double penalty;             // see objective.h
     int64_t named_classes = 0;  // how many; 0: they have no names
 
-    bool has_classes() const { return is_classification(loss); }
+    bool has_classes() const { return is_classification(loss.loss); }
 
     // A positive and a negative one.
     bool has_two_classes() const { return has_classes() && (named_classes == 0 || named_classes == 2); }
@@ -49,7 +49,7 @@ public:
     Evaluation(const Subject& subject, LabelKind kind, Memory memory)
         : subject_(subject),
           kind_(kind),
-          labels_(subject.loss, kind == LabelKind::boolean ? kind : LabelKind::number, memory),
+          labels_(subject.loss.loss, kind == LabelKind::boolean ? kind : LabelKind::number, memory),
           confusion_(memory),
           class_scores_(memory),
           scores_(memory) {}

@@ -24,7 +24,7 @@ inline double sigmoid(double score) {
 class Predictor {
 public:
     Predictor(const Model& model, Memory memory, StopSign stop)
-        : loss_(model.loss),
+        : loss_(loss_of(model, memory, stop)),
           coding_(model.coding),
           bias_(model.bias, memory),
           dimension_(model.dimension),
@@ -58,7 +58,7 @@ public:
     // all.
     double probability(const SparseRow& row, StopSign stop) const {
         const double its = score(row, stop);
-        return traits_of(loss_).link == Link::softmax ? 1 : sigmoid(its);
+        return traits_of(loss()).link == Link::softmax ? 1 : sigmoid(its);
     }
 
     // Of all runs, by 0-based index; nullptr for a feature that the model has not seen.
@@ -72,8 +72,9 @@ public:
         return its != nullptr ? its[run] : 0;
     }
 
-    Loss loss() const { return loss_; }
-    bool gives_probabilities() const { return sparselin::gives_probabilities(loss_); }
+    Loss loss() const { return loss_.loss; }
+    const ChosenLoss& chosen_loss() const { return loss_; }
+    bool gives_probabilities() const { return sparselin::gives_probabilities(loss()); }
     Coding coding() const { return coding_; }
     double bias(size_t run = 0) const { return bias_[run]; }
     int32_t dimension() const { return dimension_; }
@@ -107,7 +108,7 @@ private:
         return place < size ? w[place] : 0.0;
     }
 
-    Loss loss_;
+    ChosenLoss loss_;
     Coding coding_;
     Vector<double> bias_;
     int32_t dimension_;

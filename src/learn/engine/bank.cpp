@@ -31,6 +31,26 @@ void Bank::set_lambda(double lambda) {
     for (size_t k = 0; k < count(); ++k) run(k).settings.lambda = lambda;
 }
 
+void Bank::set_unit(double S, bool multiplies_lambda) {
+    set_per_unit(curvature_per_unit(first_.settings.chosen_loss(), S));
+    if (!multiplies_lambda) return;
+    for (size_t k = 0; k < count(); ++k) {
+        Settings& settings = run(k).settings;
+        settings.lambda = std::max(settings.lambda * per_unit(), traits_of(settings.learner).least_lambda);
+    }
+}
+
+void Bank::set_per_unit(double per_unit) {
+    for (size_t k = 0; k < count(); ++k) run(k).settings.per_unit = per_unit;
+}
+
+double Bank::per_unit_with(const Bank& other) const {
+    const double its = other.per_unit(), steps = static_cast<double>(this->steps()),
+                 its_steps = static_cast<double>(other.steps());
+    if (steps == 0 || per_unit() == its) return its;
+    return (steps + its_steps) / (steps / per_unit() + its_steps / its);
+}
+
 double Bank::progressive_loss() const {
     double sum = 0;
     for (size_t k = 0; k < count(); ++k) sum += run(k).progress.progressive_loss();
@@ -112,7 +132,9 @@ void Bank::save(Writer& writer, StopSign stop) const {
     for (size_t k = 0; k < count(); ++k) run(k).progress.save(writer);
     frame_.scale.save(writer, stop);
     writer.u8(learners_ && steps() > 0);
-    if (learners_ && steps() > 0) learners_->save(writer, stop);
+    if (!learners_ || steps() == 0) return;
+    if (LabelUnit::may_matter(first_.settings)) writer.f64(per_unit());
+    learners_->save(writer, stop);
 }
 
 void Bank::load(Reader& reader, bool known, StopSign stop) {
@@ -123,6 +145,10 @@ void Bank::load(Reader& reader, bool known, StopSign stop) {
     frame_.scale.load(reader, stop);
     if (reader.u8() == 0) return;
     if (!known) reader.fail("no lambda");
+    if (LabelUnit::may_matter(first_.settings)) {
+        set_per_unit(reader.f64());
+        if (!(per_unit() > 0) || !std::isfinite(per_unit())) reader.fail("no such unit of the labels");
+    }
     begin(stop);
     learners_->load(reader, stop);
     if (steps() == 0) reader.fail("no steps");
@@ -130,6 +156,7 @@ void Bank::load(Reader& reader, bool known, StopSign stop) {
 
 void Bank::merge(const Bank& other, double lambda, StopSign stop) {
     const Vector<double> of_run(count(), lambda, memory_);
+    set_per_unit(per_unit_with(other));
     learners_->merge(*other.learners_, of_run.data(), memory_, stop);
     for (size_t k = 0; k < count(); ++k) run(k).progress.merge(other.run(k).progress);
 }

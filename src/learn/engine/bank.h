@@ -38,6 +38,11 @@ public:
 
     // Of all runs.
     void set_lambda(double lambda);
+    void set_unit(double S, bool multiplies_lambda);
+
+    // What the unit of the labels has made of the curvature; and of the rows of both, whose units count by their steps.
+    double per_unit() const { return first_.settings.per_unit; }
+    double per_unit_with(const Bank& other) const;
 
     Frame& frame() { return frame_; }
     const Frame& frame() const { return frame_; }
@@ -99,6 +104,7 @@ private:
 
     bool learn_all(const Example& example, StopSign stop);
     void mark(size_t k, const Error& fault);
+    void set_per_unit(double per_unit);
 
     Memory memory_;
     Frame frame_;

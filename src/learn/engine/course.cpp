@@ -22,6 +22,12 @@ Course::Course(RowStore& store, const ClassWeights& weights, Bank& bank, bool ce
     }
 }
 
+void Course::find_unit(bool multiplies_lambda) {
+    finds_unit_ = true;
+    multiplies_lambda_ = multiplies_lambda;
+    stage_ = Stage::measuring;
+}
+
 void Course::go_on_after(int64_t epochs) {
     epochs_before_ = epochs;
     stage_ = Stage::learning;
@@ -40,6 +46,8 @@ bool Course::work(size_t window_bytes, StopSign stop) {
 
 // Rows that are all in memory make one window.
 void Course::open_pass(size_t window_bytes) {
+    if (stage_ == Stage::measuring && finds_unit_ && !unit_)
+        unit_ = Box<LabelUnit>::make<LabelUnit>(memory_, store_.rows(), room_for_median(window_bytes), memory_);
     if (!store_.spilled()) window_bytes = std::numeric_limits<size_t>::max();
     const Sampling sampling = stage_ == Stage::learning ? settings().sampling : Sampling::sequential;
     const Random random(settings().seed, static_cast<uint64_t>(epochs_before_ + epoch_));
@@ -92,12 +100,18 @@ Standing Course::standing() const {
 
 void Course::visit(const Example& example, StopSign stop) {
     switch (stage_) {
-        case Stage::measuring: spread_ ? spread_->add(example.x, stop) : mean_->add(example.x, stop); break;
+        case Stage::measuring: measure(example, stop); break;
         case Stage::beginning: break;
         case Stage::surveying: bank_.survey(example, stop); break;
         case Stage::learning: learn(example, stop); break;
         case Stage::finished: break;
     }
+}
+
+void Course::measure(const Example& example, StopSign stop) {
+    if (spread_) spread_->add(example.x, stop);
+    if (mean_) mean_->add(example.x, stop);
+    if (unit_) unit_->add(example.y);
 }
 
 void Course::learn(const Example& example, StopSign stop) {
@@ -118,13 +132,14 @@ void Course::end_stage(StopSign stop) {
 }
 
 void Course::end_measuring(StopSign stop) {
-    if (spread_) {
-        spread_->write(bank_.frame(), centre_unknown_, stop);
-    } else {
-        mean_->write(bank_.frame().centre, stop);
-    }
+    if (spread_) spread_->write(bank_.frame(), centre_unknown_, stop);
+    if (mean_) mean_->write(bank_.frame().centre, stop);
     spread_ = {};
     mean_ = {};
+    if (unit_ && !unit_->end_pass()) return;
+    if (unit_) bank_.set_unit(unit_->value(), multiplies_lambda_);
+    unit_ = {};
+    finds_unit_ = false;
     stage_ = Stage::beginning;
 }
 
@@ -135,10 +150,14 @@ void Course::begin_bank(size_t window_bytes, StopSign stop) {
         stage_ = Stage::learning;
         return;
     }
-    constexpr size_t fewest_kept = 4096, most_kept = 1 << 22;
-    const size_t kept = store_.spilled() ? std::clamp(window_bytes / 32, fewest_kept, most_kept) : most_kept;
-    bank_.begin_survey(store_.rows(), kept);
+    bank_.begin_survey(store_.rows(), room_for_median(window_bytes));
     stage_ = Stage::surveying;
+}
+
+// For how many numbers; with more rows it takes more passes.
+size_t Course::room_for_median(size_t window_bytes) const {
+    constexpr size_t fewest = 4096, most = 1 << 22;
+    return store_.spilled() ? std::clamp(window_bytes / 32, fewest, most) : most;
 }
 
 void Course::end_epoch() {

@@ -23,6 +23,10 @@ public:
     // more.
     Course(RowStore& store, const ClassWeights& weights, Bank& bank, bool centre_unknown, Memory memory);
 
+    // Has the unit of the labels found first. Where lambda is automatic, it is multiplied by what that makes of the
+    // curvature.
+    void find_unit(bool multiplies_lambda);
+
     // Has the ranges of the features noted, as rows are learned from.
     void note_ranges_in(Ranges& ranges) { ranges_ = &ranges; }
 
@@ -42,8 +46,10 @@ public:
 private:
     enum class Stage : uint8_t { measuring, beginning, surveying, learning, finished };
 
+    size_t room_for_median(size_t window_bytes) const;
     void open_pass(size_t window_bytes);
     bool run_pass(StopSign stop);
+    void measure(const Example& example, StopSign stop);
     void visit(const Example& example, StopSign stop);
     void learn(const Example& example, StopSign stop);
     void end_stage(StopSign stop);
@@ -66,6 +72,8 @@ private:
     Ranges* ranges_ = nullptr;
     Box<Mean> mean_;  // or Spread, which knows the mean as well
     Box<Spread> spread_;
+    bool finds_unit_ = false, multiplies_lambda_ = false;
+    Box<LabelUnit> unit_;
 
     Box<Pass> pass_;
     bool in_pass_ = false;

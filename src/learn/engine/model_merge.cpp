@@ -32,6 +32,12 @@ void ModelMerge::check_fits(const Model& model, bool coding_open) const {
                     name_of(mean_.learner), name_of(mean_.loss), name_of(mean_.coding), name_of(model.learner),
                     name_of(model.loss), name_of(model.coding))
             .hint("Merge models that were trained in the same way on different rows.");
+    const ChosenLoss loss = loss_of(model, memory_, StopSign()), others = loss_of(mean_, memory_, StopSign());
+    if (loss.parameter != others.parameter)
+        throw Error(Fault::mismatch, "a model with %s %s does not go with one with %s %s",
+                    traits_of(loss.loss).parameter, NumberText(others.parameter).c_str(),
+                    traits_of(loss.loss).parameter, NumberText(loss.parameter).c_str())
+            .hint("Merge models that were trained in the same way on different rows.");
     if (model.classes != mean_.classes) refuse_other_classes();
     check_dimension(model);
 }

@@ -104,6 +104,7 @@ void Training::begin_passing(Phase phase) {
     if (anew && settings().class_weight == ClassWeight::balanced) intake_.labels().balance(class_weights_);
     course_ = Box<Course>::make<Course>(memory_, store_, class_weights_, *bank_, request_.finds_centre, memory_);
     if (!anew) course_->go_on_after(epochs_done_);
+    if (anew && LabelUnit::is_wanted(settings(), request_.finds_lambda)) course_->find_unit(request_.finds_lambda);
     if (request_.watches_scale) {
         ranges_ = Box<Ranges>::make<Ranges>(memory_, memory_);
         course_->note_ranges_in(*ranges_);

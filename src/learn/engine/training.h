@@ -147,7 +147,7 @@ private:
     void take_in(const Training& part, StopSign stop);
     void join_parts(StopSign stop);
     void check_same_kind(const Training& part) const;
-    double lambda_for(int64_t rows) const;
+    double lambda_for(int64_t rows, double per_unit) const;
     double lambda_now() const;
 
     bool has_learned() const { return bank_->steps() > 0; }

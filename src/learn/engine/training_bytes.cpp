@@ -76,7 +76,8 @@ void Training::load(Reader& reader, bool goes_on, StopSign stop) {
         },
         stop);
     const double lambda = reader.f64();
-    const bool found = request_.finds_lambda && (is_automatic(lambda) || (lambda > 0 && lambda <= 1));
+    const double largest = traits_of(settings().loss).has_unit ? std::numeric_limits<double>::max() : 1;
+    const bool found = request_.finds_lambda && (is_automatic(lambda) || (lambda > 0 && lambda <= largest));
     if (!found && lambda != settings().lambda) reader.fail("no such lambda");
     bank_->set_lambda(lambda);
     for (double* weight : {&class_weights_.negative, &class_weights_.positive}) {

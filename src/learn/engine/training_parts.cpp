@@ -54,7 +54,8 @@ const Bank* Training::learned_in(Box<Parts>& both, StopSign stop) const {
     if (!has_learned()) return &parts_->bank;
     both = new_parts(lambda_now(), memory_, stop);
     both->bank.merge(*bank_, lambda_now(), stop);
-    both->bank.merge(parts_->bank, lambda_for(learned_rows() - unlearned_rows()), stop);
+    both->bank.merge(parts_->bank,
+                     lambda_for(learned_rows() - unlearned_rows(), both->bank.per_unit_with(parts_->bank)), stop);
     return &both->bank;
 }
 
@@ -64,13 +65,13 @@ void Training::take_in(const Training& part, StopSign stop) {
     if (learned == nullptr) return;
     if (!parts_) parts_ = part.new_parts(part.lambda_now(), memory_, stop);
     const int64_t rows = parts_->rows + part.learned_rows() - part.unlearned_rows();
-    parts_->bank.merge(*learned, lambda_for(rows), stop);
+    parts_->bank.merge(*learned, lambda_for(rows, parts_->bank.per_unit_with(*learned)), stop);
     parts_->rows = rows;
 }
 
 // The learner of our own rows, if there were any, and what the parts have learned become one.
 void Training::join_parts(StopSign stop) {
-    bank_->set_lambda(lambda_for(learned_rows()));
+    bank_->set_lambda(lambda_for(learned_rows(), bank_->per_unit_with(parts_->bank)));
     if (!bank_->has_begun()) {
         tell_classes_apart(*bank_);
         bank_->begin(stop);
@@ -81,13 +82,15 @@ void Training::join_parts(StopSign stop) {
     if (streams() && !bank_->judge_trend()) bank_->raise();
 }
 
-double Training::lambda_for(int64_t rows) const {
-    return request_.finds_lambda ? 1 / static_cast<double>(rows) : settings().lambda;
+double Training::lambda_for(int64_t rows, double per_unit) const {
+    if (!request_.finds_lambda) return settings().lambda;
+    return std::max(1 / static_cast<double>(rows) * per_unit, traits_of(learner()).least_lambda);
 }
 
 // Of what has been learned so far, by us or by the parts.
 double Training::lambda_now() const {
-    return is_automatic(settings().lambda) ? lambda_for(learned_rows() - unlearned_rows()) : settings().lambda;
+    if (!is_automatic(settings().lambda)) return settings().lambda;
+    return lambda_for(learned_rows() - unlearned_rows(), parts_->bank.per_unit());
 }
 
 }  // namespace sparselin

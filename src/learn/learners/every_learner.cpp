@@ -15,7 +15,7 @@ namespace sparselin {
 template <typename L>
 static Box<Learners> runs_of(std::span<const Settings> settings, Frame& frame, Memory memory, StopSign stop) {
     if (settings.size() > 1) return Box<Learners>::make<ManyLearners<L>>(memory, settings, frame, memory, stop);
-    return with_loss(settings.front().loss, [&](const auto& loss) {
+    return with_loss(settings.front().chosen_loss(), [&](const auto& loss) {
         using LossFunction = std::remove_cvref_t<decltype(loss)>;
         return Box<Learners>::make<LoneLearner<L, LossFunction>>(memory, settings, loss, frame, memory, stop);
     });

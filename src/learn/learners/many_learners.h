@@ -11,7 +11,7 @@ class ManyLearners final : public TabledLearners<L, SideBySide<L>> {
 public:
     ManyLearners(std::span<const Settings> settings, Frame& frame, Memory memory, StopSign stop)
         : TabledLearners<L, SideBySide<L>>(settings, frame, memory, stop),
-          loss_(settings.front().loss),
+          loss_(settings.front().chosen_loss()),
           p_(settings.size(), memory),
           losses_(settings.size(), memory),
           g_(settings.size(), memory),
@@ -137,7 +137,7 @@ private:
         }
     }
 
-    const Loss loss_;
+    const ChosenLoss loss_;
     Vector<double> p_, losses_, g_, loss_hat_;
 };
 

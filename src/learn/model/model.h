@@ -94,6 +94,9 @@ struct Model {
     Vector<char> resume;  // the learner's raw state, its own codec; empty: not resumable
 };
 
+// Its loss, with the parameter that its options say.
+ChosenLoss loss_of(const Model& model, Memory memory, StopSign stop);
+
 // How many places a dense form has: up to the last weight.
 inline size_t places(const Model& model) {
     return model.index.empty() ? 0 : size_t(model.index.back()) + 1;

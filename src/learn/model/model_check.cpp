@@ -129,12 +129,24 @@ static void validate_scalars(const Model& model) {
             .hint("Labels of a classification loss are boolean, plus_minus, zero_one or text.");
 }
 
+ChosenLoss loss_of(const Model& model, Memory memory, StopSign stop) {
+    if (traits_of(model.loss).parameter == nullptr) return model.loss;
+    return with_parameter(model.loss, parse_options(model.options, memory, stop));
+}
+
+// Options of a model that was made elsewhere may leave open what it says itself.
+static void validate_options(const Model& model, Memory memory, StopSign stop) {
+    Options options = parse_options(model.options, memory, stop);
+    if (!find_option("loss").is_set_in(options)) options.loss = static_cast<double>(model.loss);
+    settle(options, model.learner);
+}
+
 void validate(const Model& model, Memory memory, StopSign stop) {
     validate_scalars(model);
     validate_history(model);
     validate_classes(model, stop);
     validate_weights(model, stop);
-    settle(parse_options(model.options, memory, stop), model.learner);
+    validate_options(model, memory, stop);
 }
 
 }  // namespace sparselin

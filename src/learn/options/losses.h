@@ -12,7 +12,7 @@
 
 namespace sparselin {
 
-enum class Loss : uint8_t { logistic, hinge, squared_hinge, squared, absolute, multinomial };
+enum class Loss : uint8_t { logistic, hinge, squared_hinge, squared, absolute, multinomial, huber, quantile };
 
 // What makes a score, which is any number, the probability of the positive class.
 enum class Link : uint8_t { none, sigmoid, softmax };
@@ -21,9 +21,19 @@ struct LossTraits {
     const char* name;
     bool for_classes;       // labels are -1 and 1; else they are numbers
     double L;               // the curvature: how fast the slope grows with the prediction, at most; 1 where it jumps
-    bool slope_is_bounded;  // by 1; else it grows with the error
+    bool slope_is_bounded;  // by 1, or its parameter; else it grows with the error
     Link link;
-    bool joint = false;  // one loss of all classes together, not one of each
+    bool joint = false;               // one loss of all classes together, not one of each
+    const char* parameter = nullptr;  // the option that is its parameter
+    bool has_unit = false;            // labels in another unit have slopes no larger, or not for long
+};
+
+// A loss, and its parameter where it has one.
+struct ChosenLoss {
+    ChosenLoss(Loss loss, double parameter = 0) : loss(loss), parameter(parameter) {}
+
+    Loss loss;
+    double parameter;
 };
 
 struct LogisticLoss {
@@ -64,7 +74,7 @@ struct SquaredLoss {
 };
 
 struct AbsoluteLoss {
-    static constexpr LossTraits traits = {"absolute", false, 1, true, Link::none};
+    static constexpr LossTraits traits = {"absolute", false, 1, true, Link::none, false, nullptr, true};
     static constexpr bool moves_where_right = true;  // its slope is not 0 at p = y
     double value(double p, double y) const { return std::fabs(p - y); }
     double slope(double p, double y) const { return p <= y ? -1 : 1; }
@@ -92,10 +102,40 @@ struct MultinomialLoss {
     }
 };
 
-// Their numbers, in the enum as here, are part of what is stored: a loss may come, at the end, but none may move.
-using EveryLoss = std::tuple<LogisticLoss, HingeLoss, SquaredHingeLoss, SquaredLoss, AbsoluteLoss, MultinomialLoss>;
+// Squared for errors up to delta, and from there on as slow as absolute.
+struct HuberLoss {
+    static constexpr LossTraits traits = {"huber", false, 1, true, Link::none, false, "delta", true};
+    explicit HuberLoss(double delta) : delta(delta) {}
+    double value(double p, double y) const {
+        const double r = std::fabs(p - y);
+        return r <= delta ? r * r / 2 : delta * (r - delta / 2);
+    }
+    double slope(double p, double y) const { return std::clamp(p - y, -delta, delta); }
+    double curvature(double S) const { return std::min(1.0, delta / S); }
+    double delta;
+};
 
-constexpr auto loss_table = std::apply([](auto... loss) { return std::array{decltype(loss)::traits...}; }, EveryLoss());
+// Least where a share of tau of the labels lies below the prediction.
+struct QuantileLoss {
+    static constexpr LossTraits traits = {"quantile", false, 1, true, Link::none, false, "quantile", true};
+    static constexpr bool moves_where_right = true;
+    explicit QuantileLoss(double tau) : tau(tau) {}
+    double value(double p, double y) const { return p <= y ? tau * (y - p) : (1 - tau) * (p - y); }
+    double slope(double p, double y) const { return p <= y ? -tau : 1 - tau; }
+    double tau;
+};
+
+// Their numbers, in the enum as here, are part of what is stored: a loss may come, at the end, but none may move.
+template <typename... Losses>
+struct ListOfLosses {
+    static constexpr std::array traits = {Losses::traits...};
+    template <size_t number>
+    using At = std::tuple_element_t<number, std::tuple<Losses...>>;
+};
+using EveryLoss = ListOfLosses<LogisticLoss, HingeLoss, SquaredHingeLoss, SquaredLoss, AbsoluteLoss, MultinomialLoss,
+                               HuberLoss, QuantileLoss>;
+
+constexpr auto loss_table = EveryLoss::traits;
 
 constexpr const LossTraits& traits_of(Loss loss) {
     return loss_table[static_cast<size_t>(loss)];
@@ -126,10 +166,25 @@ double idle_loss_after(const LossFunction& loss, double y, double q) {
 
 // Calls work(loss) with the struct that goes by the name.
 template <size_t number = 0, typename Work>
-auto with_loss(Loss loss, Work&& work) {
+auto with_loss(const ChosenLoss& chosen, Work&& work) {
+    using LossFunction = EveryLoss::At<number>;
     if constexpr (number + 1 < loss_table.size())
-        if (loss != static_cast<Loss>(number)) return with_loss<number + 1>(loss, work);
-    return work(std::tuple_element_t<number, EveryLoss>());
+        if (chosen.loss != static_cast<Loss>(number)) return with_loss<number + 1>(chosen, work);
+    if constexpr (LossFunction::traits.parameter != nullptr) {
+        return work(LossFunction(chosen.parameter));
+    } else {
+        return work(LossFunction());
+    }
+}
+
+// What takes the place of the curvature where labels lie S from their median: steps and a lambda that go by it do the
+// same in any unit. 1 for losses that have a curvature of their own.
+inline double curvature_per_unit(const ChosenLoss& chosen, double S) {
+    if (!traits_of(chosen.loss).has_unit) return 1;
+    return with_loss(chosen, [S](const auto& loss) {
+        if constexpr (requires { loss.curvature(S); }) return loss.curvature(S);
+        return 1 / S;
+    });
 }
 
 }  // namespace sparselin

@@ -60,9 +60,14 @@ static constexpr std::span<const char* const> no_choices;
 // clang-format off
 static constexpr OptionSpec table[] = {
     {"loss", OptionType::choice, &Options::loss, 0, 0, false, loss_names, all, 0, nullptr,
-     "what a wrong prediction costs; squared and absolute are for regression, multinomial is for labels of type text"},
+     "what a wrong prediction costs; squared, absolute, huber and quantile are for regression, multinomial is for labels "
+     "of type text"},
+    {"delta", OptionType::number, &Options::delta, 0, unbounded, true, no_choices, all, 1, nullptr,
+     "loss huber: errors beyond it cost no more than in proportion"},
+    {"quantile", OptionType::number, &Options::quantile, 0, 1, true, no_choices, all, 0.5, nullptr,
+     "loss quantile: the share of labels that are to lie below the prediction"},
     {"lambda", OptionType::number, &Options::lambda, 0, unbounded, false, no_choices, dekel | onepass | elasticnet,
-     automatic, "1/rows; must be given when streaming",
+     automatic, "1/rows, for absolute, huber and quantile in the label's unit; must be given when streaming",
      "strength of the l2 regularisation", onepass | elasticnet, 1e-5},
     {"l1", OptionType::number, &Options::l1, 0, unbounded, false, no_choices, elasticnet, 1e-6, nullptr,
      "strength of the l1 regularisation"},
@@ -177,8 +182,8 @@ Phrase range_text(const OptionSpec& spec) {
             break;
     }
     const Phrase low = number_text(spec.low);
-    if (spec.high >= unbounded) return text.add(spec.above_low ? "greater than %s" : "not below %s", low.c_str());
-    return text.add("%s %s to %s", spec.above_low ? "above" : "from", low.c_str(), number_text(spec.high).c_str());
+    if (spec.high >= unbounded) return text.add(spec.open ? "greater than %s" : "not below %s", low.c_str());
+    return text.add(spec.open ? "above %s and below %s" : "from %s to %s", low.c_str(), number_text(spec.high).c_str());
 }
 
 static Phrase names_of(uint32_t learners, const char* suffix) {

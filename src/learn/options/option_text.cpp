@@ -34,7 +34,7 @@ void set_option(Options& options, const OptionSpec& spec, double value) {
     if (!std::isfinite(value))
         throw Error(Fault::bad_value, "option \"%s\" is out of range: %s", spec.name, NumberText(value).c_str())
             .hint("%s must be finite, %s; NULL leaves it to the learner.", spec.name, range_text(spec).c_str());
-    const bool in_range = value >= spec.low && value <= spec.high && !(spec.above_low && value == spec.low);
+    const bool in_range = spec.open ? value > spec.low && value < spec.high : value >= spec.low && value <= spec.high;
     const bool whole = value == std::trunc(value);
     if (!in_range || (spec.type == OptionType::whole_number && !whole)) refuse_range(spec, NumberText(value).c_str());
     options.*spec.field = value + 0.0;  // no negative zero

@@ -131,6 +131,8 @@ struct Options {
     Options& operator=(Options&&) = default;
 
     double loss = automatic;
+    double delta = automatic;
+    double quantile = automatic;
     double lambda = automatic;
     double l1 = automatic;
     double epochs = automatic;
@@ -178,7 +180,7 @@ struct OptionSpec {
     OptionType type;
     double Options::*field;  // nullptr for the one sparse option, center, and for the one with names, classes
     double low, high;        // the allowed range of a number
-    bool above_low;          // low itself is not allowed
+    bool open;               // the ends themselves are not allowed
     std::span<const char* const> choices;
     uint32_t learners;         // bit 1 << LearnerKind for each that takes it
     double default_value;      // automatic: default_text says where it comes from

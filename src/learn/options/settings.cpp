@@ -80,6 +80,27 @@ static void check_class_weight(const Settings& settings) {
         .hint("Choose loss %s, or leave class_weight out.", names_of_class_losses().c_str());
 }
 
+ChosenLoss with_parameter(Loss loss, const Options& options) {
+    const char* const name = traits_of(loss).parameter;
+    if (name == nullptr) return loss;
+    const OptionSpec& spec = find_option(name);
+    return {loss, spec.is_set_in(options) ? options.*spec.field : spec.default_value};
+}
+
+// Calls visit(option, loss) with the parameter of each other loss that has one.
+static void each_parameter_but_of(Loss chosen, auto&& visit) {
+    for (const LossTraits& traits : loss_table)
+        if (traits.parameter != nullptr && &traits != &traits_of(chosen)) visit(find_option(traits.parameter), traits);
+}
+
+static void check_loss_parameter(const Options& options, Loss chosen) {
+    each_parameter_but_of(chosen, [&](const OptionSpec& spec, const LossTraits& traits) {
+        if (!spec.is_set_in(options)) return;
+        throw Error(Fault::bad_value, "loss \"%s\" has no option \"%s\"", name_of(chosen), spec.name)
+            .hint("%s is an option of loss %s.", spec.name, traits.name);
+    });
+}
+
 static Settings settings_of(const Options& options, LearnerKind learner) {
     const auto value = [&](double Options::*field) {
         if (!is_automatic(options.*field)) return options.*field;
@@ -102,6 +123,7 @@ static Settings settings_of(const Options& options, LearnerKind learner) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     Settings settings = {.learner = learner,
                          .loss = static_cast<Loss>(choice(&Options::loss)),
+                         .loss_parameter = 0,
                          .sampling = static_cast<Sampling>(choice(&Options::sampling)),
                          .method = static_cast<Method>(choice(&Options::method)),
                          .scale = static_cast<Scaling>(choice(&Options::scale)),
@@ -125,6 +147,7 @@ static Settings settings_of(const Options& options, LearnerKind learner) {
                          .clip_max = limit(&Options::clip_max, infinity),
                          .truncate_every = count(&Options::truncate_every),
                          .l1 = value(&Options::l1)};
+    settings.loss_parameter = with_parameter(settings.loss, options).parameter;
     if (is_automatic(settings.decay)) settings.decay = settings.loss == Loss::squared ? 2.0 / 3 : 0.75;
     if (is_automatic(settings.decay_rate)) settings.decay_rate = settings.lambda;
     return settings;
@@ -133,6 +156,7 @@ static Settings settings_of(const Options& options, LearnerKind learner) {
 Settings settle(const Options& options, LearnerKind learner) {
     check_taken(options, learner);
     const Settings settings = settings_of(options, learner);
+    check_loss_parameter(options, settings.loss);
     check_lambda(options, learner);
     check_method(settings, options);
     check_steps(settings);
@@ -147,6 +171,8 @@ void note_settings(const Settings& settings, Options& options) {
         if (spec.field == nullptr || !is_automatic(options.*spec.field)) continue;
         options.*spec.field = spec.default_for(settings.learner);
     }
+    each_parameter_but_of(settings.loss,
+                          [&](const OptionSpec& spec, const LossTraits&) { options.*spec.field = automatic; });
     if (settings.method == Method::round) options.gravity = automatic;
     if (find_option("lambda").is_taken_by(settings.learner)) options.lambda = settings.lambda;
     if (settings.learner != LearnerKind::onepass) return;

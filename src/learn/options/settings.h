@@ -15,6 +15,8 @@ constexpr size_t largest_model_ever = (size_t{1} << 30) - 2;
 struct Settings {
     LearnerKind learner;
     Loss loss;
+    double loss_parameter;  // 0 where it has none
+    double per_unit = 1;    // curvature_per_unit(), once labels were looked at
     Sampling sampling;
     Method method;
     Scaling scale;
@@ -31,7 +33,12 @@ struct Settings {
     int64_t truncate_every;
     double l1;                                  // elasticnet
     size_t largest_model = largest_model_ever;  // of all runs: learning ends where theirs would be larger
+
+    ChosenLoss chosen_loss() const { return {loss, loss_parameter}; }
 };
+
+// The loss with the parameter that these options give it, or its default.
+ChosenLoss with_parameter(Loss loss, const Options& options);
 
 // An Error when an option is set that this learner does not have, or when options do not go together.
 Settings settle(const Options& options, LearnerKind learner);

@@ -6,14 +6,16 @@
 
 namespace sparselin {
 
-LowerMedian::LowerMedian(int64_t count, size_t room, Memory memory)
+LowerMedian::LowerMedian(int64_t count, size_t room, Memory memory, Signs signs)
     : rank_((count - 1) / 2), room_(room), kept_(memory), bins_(memory) {
+    if (signs == Signs::any) low_ = ~high_;
     if (static_cast<uint64_t>(count) > room && room > 0) bins_.resize(bin_count);
     kept_.reserve(std::min(static_cast<size_t>(count), room));
 }
 
 void LowerMedian::add(double number) {
-    const uint64_t bits = std::bit_cast<uint64_t>(number + 0.0);
+    uint64_t bits = std::bit_cast<uint64_t>(number + 0.0);
+    bits = (bits & sign) != 0 ? ~bits : bits | sign;
     if (bits < low_ || bits > high_) return;
     ++in_range_;
     if (kept_.size() < room_) kept_.push_back(bits);
@@ -42,7 +44,36 @@ bool LowerMedian::end_pass() {
 }
 
 double LowerMedian::value() const {
-    return std::bit_cast<double>(low_);
+    return std::bit_cast<double>((low_ & sign) != 0 ? low_ & ~sign : ~low_);
+}
+
+// Lambda and the offset are what hangs on it, and Dekel's learners alone find these.
+bool LabelUnit::may_matter(const Settings& settings) {
+    return traits_of(settings.loss).has_unit && traits_of(settings.learner).step_survey == StepSurvey::offset;
+}
+
+bool LabelUnit::is_wanted(const Settings& settings, bool finds_lambda) {
+    return may_matter(settings) && (finds_lambda || Survey::is_wanted(settings));
+}
+
+void LabelUnit::add(double y) {
+    if (!median_known_) return median_.add(y);
+    ++rows_;
+    distances_ += std::fabs(y - median_.value());
+    sizes_ += std::fabs(y);
+}
+
+bool LabelUnit::end_pass() {
+    if (median_known_) return true;
+    median_known_ = median_.end_pass();
+    return false;
+}
+
+// A number whose inverse can be multiplied by much.
+double LabelUnit::value() const {
+    for (const double sum : {distances_, sizes_})
+        if (sum > 0) return std::max(std::min(sum, std::numeric_limits<double>::max()) / rows_, 1e-100);
+    return 1;
 }
 
 void MeanByWeight::add(double omega) {
@@ -74,7 +105,9 @@ Survey::Looks Survey::looks_for(const Settings& settings) {
 }
 
 Survey::Survey(const Settings& settings, int64_t rows, size_t room, Memory memory)
-    : looks_(looks_for(settings)), loss_(settings.loss), median_(rows, looks_ == Looks::median ? room : 0, memory) {}
+    : looks_(looks_for(settings)),
+      L_(traits_of(settings.loss).L * settings.per_unit),
+      median_(rows, looks_ == Looks::median ? room : 0, memory) {}
 
 void Survey::add(double squared_length, double omega) {
     if (looks_ == Looks::median) median_.add(squared_length);
@@ -99,7 +132,7 @@ double Survey::gamma0(double lambda) const {
 
 double Survey::K() const {
     if (looks_ == Looks::maximum) return largest_ / 2;
-    return traits_of(loss_).L * (1 + median_.value()) * weights_.mean();
+    return L_ * (1 + median_.value()) * weights_.mean();
 }
 
 // With K = infinity all weights of the model would be 0, and K = 0 would be the paper's first steps, which nobody asked

@@ -1,11 +1,15 @@
 // What the rows say about the step size.
 //
 // Dekel's automatic offset k, as K = lambda k, from all rows:
-//   logistic, hinge, absolute   K = L (1 + median |x|^2) (sum omega^2 / sum omega), L = 1/4 for logistic, else 1
-//   squared, squared_hinge      K = max omega (1 + |x|^2) / 2: keeps |1 - eta (1 + |x|^2)| <= 1
+//   logistic, hinge          K = L (1 + median |x|^2) (sum omega^2 / sum omega), L = 1/4 for logistic, else 1
+//   absolute, quantile       the same with L = 1/S, S being how far labels lie from their median
+//   huber                    the same with L = min(1, delta/S)
+//   squared, squared_hinge   K = max omega (1 + |x|^2) / 2: keeps |1 - eta (1 + |x|^2)| <= 1
 //
 // with |x - mu|^2 for casgd. Why the median: rows of raw counts have heavy-tailed norms.
 // It is finite and above 0, or there is an error: weights may be as large as double goes.
+//
+// An automatic lambda, 1/rows, is multiplied by what stands there for L where the label's unit does.
 //
 // Xu's automatic gamma0, from the first 1000 rows:
 //   gamma0 = min(1 / max omega (1 + |x|^2), 1 / (2 lambda)): without omega rows of large weight would overshoot
@@ -14,13 +18,17 @@
 #include "base/error.h"
 #include "options/settings.h"
 
+#include <bit>
+
 namespace sparselin {
 
-// The lower median of numbers >= 0 that pass by, exactly and in bounded memory: a pass keeps the numbers of the range
-// in which the median lies if there is room for them, otherwise it narrows the range.
+// The lower median of numbers that pass by, exactly and in bounded memory: a pass keeps the numbers of the range in
+// which the median lies if there is room for them, otherwise it narrows the range.
 class LowerMedian {
 public:
-    LowerMedian(int64_t count, size_t room, Memory memory);
+    enum class Signs : uint8_t { none, any };  // none: all are >= 0
+
+    LowerMedian(int64_t count, size_t room, Memory memory, Signs signs = Signs::none);
 
     void add(double number);
 
@@ -38,13 +46,37 @@ private:
 
     uint64_t bin_width() const { return (high_ - low_) / bin_count + 1; }
 
-    // Numbers are compared by their bits: for numbers >= 0 that is the same order.
-    uint64_t low_ = 0, high_ = 0x7ff0000000000000;
+    // Numbers are compared by their bits, those below 0 by the complement: that is the same order.
+    static constexpr uint64_t sign = uint64_t{1} << 63, infinite = 0x7ff0000000000000;
+    uint64_t low_ = sign, high_ = sign | infinite;
     int64_t rank_;  // among the numbers of the range
     size_t room_;
     int64_t in_range_ = 0;
     Vector<uint64_t> kept_;
     Vector<Bin> bins_;
+};
+
+// How far labels lie from their lower median, on the mean: S. Where that is 0 it is the mean of their sizes, and where
+// that is 0 as well, 1. Takes at least two passes over the same labels.
+class LabelUnit {
+public:
+    // Whether learning may go by it; and whether anything does: `finds_lambda`, whether that is automatic.
+    static bool may_matter(const Settings& settings);
+    static bool is_wanted(const Settings& settings, bool finds_lambda);
+
+    LabelUnit(int64_t count, size_t room, Memory memory) : median_(count, room, memory, LowerMedian::Signs::any) {}
+
+    void add(double y);
+
+    // After each pass: true when value() is known.
+    bool end_pass();
+
+    double value() const;
+
+private:
+    bool median_known_ = false;
+    LowerMedian median_;
+    double rows_ = 0, distances_ = 0, sizes_ = 0;  // from the median; from 0
 };
 
 // sum omega^2 / sum omega, the mean of weights that count by themselves: exactly what these sums give, but neither of
@@ -83,7 +115,7 @@ private:
     double K() const;
 
     Looks looks_;
-    Loss loss_;
+    double L_;
     LowerMedian median_;
     int64_t rows_ = 0;
     double largest_ = 0;

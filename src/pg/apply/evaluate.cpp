@@ -20,7 +20,7 @@ EvaluateState* start(FunctionCallInfo fcinfo, Datum model, LabelKind labels) {
     const ReadyModel* const ready = ready_model(fcinfo, &judged, model);
     const Predictor& predictor = ready->predictor;
     guarded([&] { check_labels(predictor.loss(), predictor.coding(), labels); });
-    const Subject subject{judged.fingerprint, predictor.loss(), ready->penalty,
+    const Subject subject{judged.fingerprint, predictor.chosen_loss(), ready->penalty,
                           static_cast<int64>(predictor.classes().size())};
     EvaluateState* const state = new_evaluation(aggregate_context(fcinfo), subject, labels);
     if (labels == LabelKind::text) guarded([&] { state->evaluation.expect_classes(predictor); });

@@ -15,9 +15,11 @@ const Memory heap = std::pmr::new_delete_resource();
 const StopSign go;
 
 // A model whose score is the value of feature 1.
-Predictor identity(Loss loss) {
+Predictor identity(const ChosenLoss& loss) {
     Model model(heap);
-    model.loss = loss;
+    model.loss = loss.loss;
+    const char* const parameter = traits_of(loss.loss).parameter;
+    if (parameter != nullptr) model.options = std::string(parameter) + "=" + std::to_string(loss.parameter);
     model.index = {0};
     model.weight = {1};
     return Predictor(model, heap, go);
@@ -27,7 +29,7 @@ struct Judged {
     double score, label, weight = 1;
 };
 
-Subject subject_of(Loss loss, double penalty = 0) {
+Subject subject_of(const ChosenLoss& loss, double penalty = 0) {
     return {{1, 2}, loss, penalty};
 }
 
@@ -40,7 +42,7 @@ void judge(Evaluation& evaluation, const Judged& row) {
         evaluation.scores().make_room(stack, 64);
 }
 
-Card card_of(Loss loss, const std::vector<Judged>& rows, double auc = 0.5) {
+Card card_of(const ChosenLoss& loss, const std::vector<Judged>& rows, double auc = 0.5) {
     Evaluation evaluation(subject_of(loss), LabelKind::number, heap);
     for (const Judged& row : rows) judge(evaluation, row);
     return evaluation.card(auc);
@@ -120,6 +122,16 @@ TEST(Evaluation, OfNumbersIsItsDefinition) {
         EXPECT_LE(relative(card.r2, 1 - squares / spread), 1e-11);
         EXPECT_TRUE(std::isnan(card.accuracy) && std::isnan(card.auc) && std::isnan(card.true_positives));
     }
+}
+
+TEST(Evaluation, LossesHaveTheParametersOfTheModel) {
+    const std::vector<Judged> rows = {{0, 3}, {5, 1}, {1, 0.5}};
+    EXPECT_NEAR(card_of({Loss::huber, 2}, rows).loss, (2.0 * 2 + 2.0 * 3 + 0.125) / 3, 1e-15);
+    EXPECT_NEAR(card_of({Loss::quantile, 0.25}, rows).loss, (0.25 * 3 + 0.75 * 4 + 0.75 * 0.5) / 3, 1e-15);
+    EXPECT_EQ(identity({Loss::huber, 2}).chosen_loss().parameter, 2);
+    Model model(heap);
+    model.loss = Loss::quantile;
+    EXPECT_EQ(Predictor(model, heap, go).chosen_loss().parameter, 0.5);
 }
 
 // Far from zero, where sums of squares lose all digits.

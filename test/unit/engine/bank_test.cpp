@@ -145,7 +145,8 @@ std::vector<Case> cases() {
         if (learner == LearnerKind::elasticnet)
             options = {"eta0=0.01 l1=0.001", "eta0=0.01 l1=0.001 method=fobos power=0"};
         for (const std::string& its : options)
-            for (const Loss loss : {Loss::logistic, Loss::hinge, Loss::squared_hinge, Loss::squared, Loss::absolute})
+            for (const Loss loss : {Loss::logistic, Loss::hinge, Loss::squared_hinge, Loss::squared, Loss::absolute,
+                                    Loss::huber, Loss::quantile})
                 for (const bool scaled : {false, true}) all.push_back({learner, loss, its, scaled});
     }
     return all;

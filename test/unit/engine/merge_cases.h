@@ -9,7 +9,8 @@ namespace merge_cases {
 using sparselin::LearnerKind;
 using sparselin::Loss;
 
-constexpr Loss every_loss[] = {Loss::logistic, Loss::hinge, Loss::squared_hinge, Loss::squared, Loss::absolute};
+constexpr Loss every_loss[] = {Loss::logistic, Loss::hinge, Loss::squared_hinge, Loss::squared,
+                               Loss::absolute, Loss::huber, Loss::quantile};
 
 inline std::vector<dense::Row> some_rows(uint64_t seed, size_t count, Loss loss, int dimension = 13) {
     generated::Recipe recipe;

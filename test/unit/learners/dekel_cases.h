@@ -16,16 +16,17 @@ using dense::Loss;
 
 inline constexpr double tolerance = 1e-9;
 inline constexpr Learner all_learners[] = {Learner::sgd, Learner::asgd, Learner::casgd};
-inline constexpr Loss all_losses[] = {Loss::logistic, Loss::hinge, Loss::squared_hinge, Loss::squared, Loss::absolute};
+inline constexpr Loss all_losses[] = {Loss::logistic, Loss::hinge, Loss::squared_hinge, Loss::squared,
+                                      Loss::absolute, Loss::huber, Loss::quantile};
 
 inline bool is_regression(Loss loss) {
-    return loss == Loss::squared || loss == Loss::absolute;
+    return loss >= Loss::squared;
 }
 
-// With k = 0 the first steps are 1/lambda long: the losses without a bounded derivative need a larger lambda, or
+// With k = 0 the first steps are 1/lambda long: the losses that are not straight lines need a larger lambda, or
 // rounding alone grows beyond any bound.
 inline double lambda_for(Loss loss) {
-    return loss == Loss::squared || loss == Loss::squared_hinge ? 0.5 : 0.01;
+    return loss == Loss::squared || loss == Loss::squared_hinge || loss == Loss::huber ? 0.5 : 0.01;
 }
 
 inline dense::Setup setup_of(Learner learner, Loss loss, double k = dense::automatic, double q = 2) {

@@ -28,7 +28,10 @@ using Real = long double;
 using Dense = std::vector<Real>;
 
 enum class Learner { sgd, asgd, casgd };
-enum class Loss { logistic, hinge, squared_hinge, squared, absolute };
+enum class Loss { logistic, hinge, squared_hinge, squared, absolute, huber = 6, quantile };
+
+// The parameters of those that have one, the same in all comparisons.
+constexpr double huber_delta = 0.375, quantile_tau = 0.625;
 
 constexpr double automatic = std::numeric_limits<double>::quiet_NaN();
 
@@ -67,6 +70,10 @@ inline Real loss_of(Loss loss, Real p, Real y) {
         case Loss::squared_hinge: return std::max(Real(0), 1 - p * y) * std::max(Real(0), 1 - p * y) / 2;
         case Loss::squared: return (p - y) * (p - y) / 2;
         case Loss::absolute: return std::fabs(p - y);
+        case Loss::huber:
+            return std::fabs(p - y) <= huber_delta ? (p - y) * (p - y) / 2
+                                                   : huber_delta * (std::fabs(p - y) - Real(huber_delta) / 2);
+        case Loss::quantile: return p <= y ? quantile_tau * (y - p) : (1 - Real(quantile_tau)) * (p - y);
     }
     throw std::logic_error("no such loss");
 }
@@ -78,6 +85,8 @@ inline Real derivative_of(Loss loss, Real p, Real y) {
         case Loss::squared_hinge: return p * y <= 1 ? -y * (1 - p * y) : 0;
         case Loss::squared: return p - y;
         case Loss::absolute: return p <= y ? -1 : 1;
+        case Loss::huber: return std::min(std::max(p - y, -Real(huber_delta)), Real(huber_delta));
+        case Loss::quantile: return p <= y ? -Real(quantile_tau) : 1 - Real(quantile_tau);
     }
     throw std::logic_error("no such loss");
 }
@@ -111,6 +120,24 @@ inline Dense moved(const Row& row, const Dense& mu) {
     return z;
 }
 
+// How far the labels lie from their lower median, on the mean.
+inline Real unit_of(const std::vector<Row>& rows, size_t limit) {
+    std::vector<Real> labels;
+    for (size_t i = 0; i < std::min(limit, rows.size()); ++i) labels.push_back(rows[i].label);
+    std::sort(labels.begin(), labels.end());
+    const Real median = labels[(labels.size() - 1) / 2];
+    Real distances = 0, sizes = 0;
+    for (const Real y : labels) distances += std::fabs(y - median), sizes += std::fabs(y);
+    if (distances > 0) return distances / static_cast<Real>(labels.size());
+    return sizes > 0 ? sizes / static_cast<Real>(labels.size()) : 1;
+}
+
+// What takes the place of the curvature where the loss hangs on the label's unit.
+inline Real curvature_in_unit(Loss loss, Real S) {
+    if (loss == Loss::absolute || loss == Loss::quantile) return 1 / S;
+    return loss == Loss::huber ? std::min(Real(1), huber_delta / S) : 1;
+}
+
 inline Real automatic_k(const std::vector<Row>& rows, const Dense& mu, Loss loss, Real lambda, size_t limit) {
     std::vector<Real> square;
     Real most = 0, omega = 0, omega_squared = 0;
@@ -125,7 +152,7 @@ inline Real automatic_k(const std::vector<Row>& rows, const Dense& mu, Loss loss
     if (loss == Loss::squared || loss == Loss::squared_hinge) return most / (2 * lambda);
     std::sort(square.begin(), square.end());
     const Real median = square[(square.size() - 1) / 2];
-    const Real L = loss == Loss::logistic ? Real(1) / 4 : Real(1);
+    const Real L = loss == Loss::logistic ? Real(1) / 4 : curvature_in_unit(loss, unit_of(rows, limit));
     return L * (1 + median) / lambda * (omega_squared / omega);
 }
 
@@ -143,7 +170,10 @@ inline Result learn(const std::vector<Row>& rows, size_t dimension, const Setup&
     const std::vector<Row> present = learned(rows);
     Result result;
     result.rows = present.size();
-    result.lambda = std::isnan(setup.lambda) ? 1 / static_cast<Real>(present.size()) : Real(setup.lambda);
+    result.lambda = setup.lambda;
+    if (std::isnan(setup.lambda))
+        result.lambda =
+            curvature_in_unit(setup.loss, unit_of(present, present.size())) / static_cast<Real>(present.size());
     result.mu.assign(dimension, 0);
     if (setup.learner == Learner::casgd) {
         if (setup.center)

@@ -29,7 +29,7 @@ inline double finite_or_automatic(double limit) {
 
 inline std::string option_text(const TruncatedSetup& setup, const Plan& plan) {
     OptionText text;
-    text.add("loss", name_of(setup.loss)).add(plan).add("eta0", setup.eta0).add("power", setup.power);
+    text.add("loss", option_of(setup.loss)).add(plan).add("eta0", setup.eta0).add("power", setup.power);
     text.add("method", setup.rounds ? "round" : "truncate");
     text.add("gravity", setup.rounds ? dense::automatic : setup.gravity);
     text.add("truncate_every", static_cast<double>(setup.truncate_every));
@@ -40,7 +40,7 @@ inline std::string option_text(const TruncatedSetup& setup, const Plan& plan) {
 
 inline std::string option_text(const ElasticNetSetup& setup, const Plan& plan) {
     OptionText text;
-    text.add("loss", name_of(setup.loss)).add(plan).add("eta0", setup.eta0).add("power", setup.power);
+    text.add("loss", option_of(setup.loss)).add(plan).add("eta0", setup.eta0).add("power", setup.power);
     text.add("method", setup.fobos ? "fobos" : "sgd").add("l1", setup.l1).add("lambda", setup.l2);
     return text.add("intercept", setup.intercept ? "true" : "false").text();
 }

@@ -17,7 +17,7 @@ using sparselin::Options;
 
 std::string option_text(const XuSetup& setup, const Plan& plan) {
     OptionText text;
-    text.add("loss", name_of(setup.loss)).add("lambda", setup.lambda).add(plan);
+    text.add("loss", option_of(setup.loss)).add("lambda", setup.lambda).add(plan);
     text.add("gamma0", setup.gamma0).add("decay", setup.decay).add("decay_rate", setup.decay_rate);
     text.add("average_start", setup.average_start).add("intercept", setup.intercept ? "true" : "false");
     return text.text();

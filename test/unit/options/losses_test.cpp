@@ -29,8 +29,18 @@ double absolute(double p, double y) {
     return std::fabs(p - y);
 }
 
+// The integral of the error clipped to delta.
+double huber(double p, double y, double delta) {
+    const double r = std::fabs(p - y);
+    return r < delta ? r * r / 2 : delta * delta / 2 + delta * (r - delta);
+}
+
+double quantile(double p, double y, double tau) {
+    return std::max(tau * (y - p), (tau - 1) * (y - p));
+}
+
 template <typename LossFunction>
-void expect_loss(LossFunction loss, double (*definition)(double, double)) {
+void expect_loss(LossFunction loss, auto&& definition) {
     for (const double y : labels) {
         EXPECT_EQ(value_of_zero(loss, y), loss.value(0, y)) << y;
         for (double p = -20.05; p < 20; p += 0.1) {
@@ -52,4 +62,24 @@ TEST(Losses, AreAsDefined) {
     expect_loss(SquaredHingeLoss{}, squared_hinge);
     expect_loss(SquaredLoss{}, squared);
     expect_loss(AbsoluteLoss{}, absolute);
+    for (const double delta : {0.25, 1.0, 4.0})
+        expect_loss(HuberLoss(delta), [delta](double p, double y) { return huber(p, y, delta); });
+    for (const double tau : {0.01, 0.5, 0.9})
+        expect_loss(QuantileLoss(tau), [tau](double p, double y) { return quantile(p, y, tau); });
+}
+
+// With an error that is none: below, as where the label is larger.
+TEST(Losses, HaveTheirSlopesAtTheCorners) {
+    EXPECT_EQ(HingeLoss().slope(1, 1), -1);
+    EXPECT_EQ(AbsoluteLoss().slope(2, 2), -1);
+    EXPECT_EQ(QuantileLoss(0.25).slope(2, 2), -0.25);
+    EXPECT_EQ(HuberLoss(0.5).slope(2, 1.5), 0.5);
+    EXPECT_EQ(HuberLoss(0.5).slope(2, 2.75), -0.5);
+}
+
+TEST(Losses, AreChosenWithTheirParameters) {
+    const auto value = [](ChosenLoss chosen) { return with_loss(chosen, [](auto loss) { return loss.value(3, 1); }); };
+    EXPECT_EQ(value({Loss::huber, 0.5}), 0.5 * (2 - 0.25));
+    EXPECT_EQ(value({Loss::quantile, 0.25}), 1.5);
+    EXPECT_EQ(value(Loss::absolute), 2);
 }

@@ -67,7 +67,8 @@ TEST(Options, FaultsOfForm) {
     expect_fault("lamda=1", Fault::bad_value, "unknown option \"lamda\"", "Perhaps you meant \"lambda\".");
     expect_fault("average=1", Fault::bad_value, "unknown option \"average\"", "Perhaps you meant \"average_power\".");
     expect_fault("xyzzy=1", Fault::bad_value, "unknown option \"xyzzy\"",
-                 "The options are loss, lambda, l1, epochs, sampling, seed, step_offset, average_power, gamma0, decay, "
+                 "The options are loss, delta, quantile, lambda, l1, epochs, sampling, seed, step_offset, "
+                 "average_power, gamma0, decay, "
                  "decay_rate, average_start, eta0, power, method, gravity, truncate_every, threshold, clip_min, "
                  "clip_max, scale, class_weight, intercept, center, resumable, classes.");
     expect_fault("l2=1", Fault::bad_value, "unknown option \"l2\"",
@@ -100,7 +101,7 @@ TEST(Options, FaultsOfForm) {
 TEST(Options, FaultsOfValue) {
     expect_fault("loss=hinje", Fault::bad_value, "unknown loss \"hinje\"",
                  "Perhaps you meant \"hinge\". The choices for loss are logistic, hinge, squared_hinge, squared, "
-                 "absolute, multinomial.");
+                 "absolute, multinomial, huber, quantile.");
     expect_fault("sampling=x", Fault::bad_value, "unknown sampling \"x\"",
                  "The choices for sampling are shuffle, replacement, sequential.");
     expect_fault("lambda=small", Fault::bad_text, "option \"lambda\" needs a number, not \"small\"",
@@ -171,14 +172,17 @@ TEST(Options, TableIsSound) {
 
 TEST(Options, Markdown) {
     const std::string text(options_markdown(heap));
-    EXPECT_NE(text.find("| `lambda` | number | 1/rows; must be given when streaming; onepass, elasticnet: 1e-05 | "
-                        "a number not below 0 | sgd, asgd, casgd, onepass, elasticnet | "
-                        "strength of the l2 regularisation |\n"),
-              std::string::npos)
-        << text;
     EXPECT_NE(
-        text.find("| `loss` | choice | logistic | logistic, hinge, squared_hinge, squared, absolute, multinomial |"),
+        text.find(
+            "| `lambda` | number | 1/rows, for absolute, huber and quantile in the label's unit; must be given when "
+            "streaming; onepass, elasticnet: 1e-05 | "
+            "a number not below 0 | sgd, asgd, casgd, onepass, elasticnet | "
+            "strength of the l2 regularisation |\n"),
         std::string::npos)
+        << text;
+    EXPECT_NE(text.find("| `loss` | choice | logistic | logistic, hinge, squared_hinge, squared, absolute, "
+                        "multinomial, huber, quantile |"),
+              std::string::npos)
         << text;
 }
 

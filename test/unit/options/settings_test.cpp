@@ -35,8 +35,9 @@ std::vector<double> numbers_of(const Settings& s) {
                                    double(s.method),    double(s.scale),         double(s.class_weight),
                                    double(s.intercept), double(s.resumable),     double(s.epochs),
                                    double(s.seed),      double(s.truncate_every)};
-    for (const double number : {s.lambda, s.step_offset, s.average_power, s.gamma0, s.decay, s.decay_rate,
-                                s.average_start, s.eta0, s.power, s.gravity, s.threshold, s.clip_min, s.clip_max, s.l1})
+    for (const double number :
+         {s.lambda, s.step_offset, s.average_power, s.gamma0, s.decay, s.decay_rate, s.average_start, s.eta0, s.power,
+          s.gravity, s.threshold, s.clip_min, s.clip_max, s.l1, s.loss_parameter, s.per_unit})
         numbers.push_back(is_automatic(number) ? -1 : number);
     return numbers;
 }
@@ -137,6 +138,28 @@ TEST(Settings, ThatDoNotGoTogether) {
         EXPECT_NO_THROW(settled("class_weight=balanced loss=hinge", learner));
         EXPECT_NO_THROW(settled("class_weight=none loss=absolute", learner));
     }
+}
+
+TEST(Settings, ParametersOfLosses) {
+    for (const LearnerKind learner : every_learner) {
+        EXPECT_EQ(settled("loss=huber", learner).loss_parameter, 1);
+        EXPECT_EQ(settled("loss=huber delta=2.5", learner).loss_parameter, 2.5);
+        EXPECT_EQ(settled("loss=quantile", learner).loss_parameter, 0.5);
+        EXPECT_EQ(settled("loss=quantile quantile=0.9", learner).loss_parameter, 0.9);
+        EXPECT_EQ(settled("loss=absolute", learner).loss_parameter, 0);
+        expect_refusal("delta=2", learner, "loss \"logistic\" has no option \"delta\"",
+                       "delta is an option of loss huber.");
+        expect_refusal("loss=huber quantile=0.1", learner, "loss \"huber\" has no option \"quantile\"",
+                       "quantile is an option of loss quantile.");
+    }
+    for (const char* const bad : {"delta=0", "delta=-1", "delta=-1e-300"})
+        expect_refusal(std::string("loss=huber ") + bad, LearnerKind::asgd,
+                       "option \"delta\" is out of range: " + std::string(bad + 6),
+                       "delta must be a number greater than 0.");
+    for (const char* const bad : {"quantile=0", "quantile=1", "quantile=-1", "quantile=1.5"})
+        expect_refusal(std::string("loss=quantile ") + bad, LearnerKind::asgd,
+                       "option \"quantile\" is out of range: " + std::string(bad + 9),
+                       "quantile must be a number above 0 and below 1.");
 }
 
 TEST(Settings, Defaults) {

@@ -16,7 +16,7 @@ namespace {
 struct Slopes {
     explicit Slopes(Loss loss) {
         for (const double y : {-1.0, 1.0})
-            with_loss(loss, [&](auto its) {
+            with_loss({loss, 0.5}, [&](auto its) {
                 for (double p = -100; p < 100; p += step) {
                     const double slope = slope_of(its, p, y);
                     largest = std::max(largest, std::fabs(slope));
@@ -48,14 +48,28 @@ TEST(Traits, OfLossesAreThoseOfTheirFormulas) {
         EXPECT_EQ(traits.slope_is_bounded, slopes.largest <= (traits.joint ? std::sqrt(2.0) : 1)) << traits.name;
         const bool jumps = slopes.steepest > 10;
         EXPECT_NEAR(traits.L, jumps ? 1 : slopes.steepest, 1e-3) << traits.name;
+        if (traits.parameter == nullptr) continue;
+        for (const LearnerKind learner : every_learner) EXPECT_TRUE(find_option(traits.parameter).is_taken_by(learner));
     }
+}
+
+// Where slopes do not grow with the labels' unit, and where they do so for errors up to delta alone.
+TEST(Traits, OnlyLossesOfNumbersWhoseSlopesAreBoundedHangOnTheUnit) {
+    for (const LossTraits& traits : loss_table)
+        EXPECT_EQ(traits.has_unit, !traits.for_classes && traits.slope_is_bounded) << traits.name;
+    EXPECT_EQ(curvature_per_unit(Loss::squared, 8), 1);
+    EXPECT_EQ(curvature_per_unit(Loss::absolute, 8), 0.125);
+    EXPECT_EQ(curvature_per_unit({Loss::quantile, 0.3}, 8), 0.125);
+    EXPECT_EQ(curvature_per_unit({Loss::huber, 2}, 8), 0.25);
+    EXPECT_EQ(curvature_per_unit({Loss::huber, 2}, 0.5), 1);
 }
 
 // What is stored in models is the number.
 TEST(Traits, LossesHaveTheirNumbers) {
     const std::vector<std::pair<Loss, std::string>> losses = {
         {Loss::logistic, "logistic"}, {Loss::hinge, "hinge"},       {Loss::squared_hinge, "squared_hinge"},
-        {Loss::squared, "squared"},   {Loss::absolute, "absolute"}, {Loss::multinomial, "multinomial"}};
+        {Loss::squared, "squared"},   {Loss::absolute, "absolute"}, {Loss::multinomial, "multinomial"},
+        {Loss::huber, "huber"},       {Loss::quantile, "quantile"}};
     ASSERT_EQ(losses.size(), loss_table.size());
     for (const auto& [loss, name] : losses) EXPECT_EQ(name_of(loss), name);
 }

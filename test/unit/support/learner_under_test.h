@@ -53,6 +53,14 @@ inline std::string name_of(dense::Loss loss) {
     return sparselin::name_of(static_cast<sparselin::Loss>(loss));
 }
 
+// The loss as an option, with its parameter.
+inline std::string option_of(dense::Loss loss) {
+    std::string text = name_of(loss);
+    if (loss == dense::Loss::huber) text += " delta=" + std::to_string(dense::huber_delta);
+    if (loss == dense::Loss::quantile) text += " quantile=" + std::to_string(dense::quantile_tau);
+    return text;
+}
+
 // "name=value name=value ...", with every digit; an automatic number is left out.
 class OptionText {
 public:
@@ -78,7 +86,7 @@ private:
 
 inline std::string option_text(const std::vector<int32_t>& places, const dense::Setup& setup, const Plan& plan) {
     OptionText text;
-    text.add("loss", name_of(setup.loss)).add("lambda", setup.lambda).add(plan);
+    text.add("loss", option_of(setup.loss)).add("lambda", setup.lambda).add(plan);
     text.add("step_offset", setup.k);
     if (setup.learner != dense::Learner::sgd) text.add("average_power", setup.q);
     text.add("intercept", setup.intercept ? "true" : "false");

@@ -337,7 +337,7 @@ TEST(Scale, ByPowersOfTwoIsExactForEveryLearner) {
             for (const Scaling scaling : all_scalings)
                 for (const char* more : {"", " epochs=1 sampling=sequential", " intercept=false"}) {
                     SCOPED_TRACE(std::string(sparselin::name_of(learner)) + " " + name_of(loss) + more);
-                    const std::string options = "loss=" + name_of(loss) + more;
+                    const std::string options = "loss=" + option_of(loss) + more;
                     const dense::Dense s = scale_of(rows, columns + 1, scaling);
                     const bool lazy = learner >= sparselin::LearnerKind::truncated;
                     const std::string all = options + (lazy ? " eta0=0.01" : "");
@@ -345,8 +345,9 @@ TEST(Scale, ByPowersOfTwoIsExactForEveryLearner) {
                     const bool needs_lambda = may_stream && learner <= sparselin::LearnerKind::asgd;
                     const auto places = placed(columns + 1);
                     const Learned found = learn_sparse(rows, places, learner, all + " scale=" + text_of(scaling));
-                    const Learned expected =
-                        learn_sparse(divided(rows, s), places, learner, all + (needs_lambda ? " lambda=0.03125" : ""));
+                    OptionText lambda;
+                    if (needs_lambda) lambda.add(" lambda", found.lambda);
+                    const Learned expected = learn_sparse(divided(rows, s), places, learner, all + lambda.text());
                     ASSERT_GT(expected.nonzero, 0u);
                     for (size_t j = 0; j < places.size(); ++j) EXPECT_EQ(found.w[j] * s[j], expected.w[j]) << j;
                     EXPECT_EQ(found.b, expected.b);

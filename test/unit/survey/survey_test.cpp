@@ -70,7 +70,9 @@ TEST(LowerMedian, MemoryIsBounded) {
 TEST(Survey, OffsetIsAsDefined) {
     for (const uint64_t seed : {1, 2, 3})
         for (const size_t room : {size_t{2}, size_t{1000}})
-            for (int loss = 0; loss < 5; ++loss) {
+            for (const dense::Loss loss :
+                 {dense::Loss::logistic, dense::Loss::hinge, dense::Loss::squared_hinge, dense::Loss::squared,
+                  dense::Loss::absolute, dense::Loss::huber, dense::Loss::quantile}) {
                 generated::Recipe recipe;
                 recipe.seed = seed;
                 recipe.weighted = true;
@@ -80,6 +82,8 @@ TEST(Survey, OffsetIsAsDefined) {
                 sparselin::Settings settings{};
                 settings.learner = sparselin::LearnerKind::asgd;
                 settings.loss = static_cast<sparselin::Loss>(loss);
+                settings.per_unit =
+                    static_cast<double>(dense::curvature_in_unit(loss, dense::unit_of(rows, rows.size())));
                 Survey survey(settings, static_cast<int64_t>(rows.size()), room, std::pmr::new_delete_resource());
                 do {
                     for (const dense::Row& row : rows) {
@@ -87,10 +91,36 @@ TEST(Survey, OffsetIsAsDefined) {
                         survey.add(static_cast<double>(dense::dot(x, x)), row.weight);
                     }
                 } while (!survey.end_pass());
-                const auto expected = static_cast<double>(
-                    dense::automatic_k(rows, origin, static_cast<dense::Loss>(loss), 1, rows.size()));
+                const auto expected = static_cast<double>(dense::automatic_k(rows, origin, loss, 1, rows.size()));
                 EXPECT_NEAR(survey.step(settings.lambda), expected, 1e-13 * expected);
             }
+}
+
+// The median of numbers of either sign, as sorting has it, and how far they lie from it.
+TEST(LabelUnit, IsAsDefined) {
+    generated::Random random(4);
+    const auto unit_of = [](const std::vector<double>& labels, size_t room) {
+        sparselin::LabelUnit unit(static_cast<int64_t>(labels.size()), room, std::pmr::new_delete_resource());
+        do {
+            for (const double y : labels) unit.add(y);
+        } while (!unit.end_pass());
+        return unit.value();
+    };
+    for (const size_t room : {size_t{1}, size_t{7}, size_t{100000}}) {
+        for (const size_t count : {1, 2, 3, 100, 5001})
+            for (const double offset : {-1e6, -0.5, 0.0, 7.0}) {
+                std::vector<dense::Row> rows(count);
+                std::vector<double> labels;
+                for (dense::Row& row : rows) labels.push_back(row.label = offset + random.sign() * random.uniform());
+                const auto expected = static_cast<double>(dense::unit_of(rows, count));
+                EXPECT_NEAR(unit_of(labels, room), expected, 1e-12 * expected) << count << " " << offset << " " << room;
+            }
+        EXPECT_EQ(unit_of({0, 0, 0}, room), 1);
+        EXPECT_EQ(unit_of({-3, -3}, room), 3);
+        EXPECT_EQ(unit_of({-3, -0.0, 0, 3}, room), 1.5);
+        EXPECT_GT(1 / unit_of({1.7e308, -1.7e308, 1.7e308}, room), 0);
+        EXPECT_TRUE(std::isfinite(1 / unit_of({5e-324, 0, 0}, room)));
+    }
 }
 
 double offset_of(const std::vector<double>& weights, sparselin::Loss loss = sparselin::Loss::hinge) {
