@@ -274,10 +274,14 @@ TEST(Text, damaged_text_is_never_worse_than_an_error) {
         }
 }
 
-TEST(Text, excerpts_are_short_and_printable) {
-    const std::string fault = fault_of_text("{1:" + std::string(1000, '\xc3') + "}");
-    expect_contains(fault, std::string(40, '?') + "...");
-    for (const char c : fault) EXPECT_TRUE(c >= ' ' && c <= '~');
+TEST(Text, excerpts_are_short_and_free_of_control_characters) {
+    const std::string controls = fault_of_text("{1:" + std::string(1000, '\x01') + "\x7f}");
+    expect_contains(controls, std::string(40, '?') + "...");
+    for (const char c : controls) EXPECT_TRUE(c >= ' ' && c <= '~');
+
+    std::string letters;
+    for (int i = 0; i < 30; ++i) letters += "\u00e9";
+    expect_contains(fault_of_text("{1:x" + letters + "}"), "x" + letters.substr(0, 38) + "...");
 }
 
 TEST(Text, does_not_write_beyond_its_room) {
