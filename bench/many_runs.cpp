@@ -51,7 +51,7 @@ struct Messages {
 };
 
 double nanoseconds(const Messages& messages, LearnerKind kind, size_t runs) {
-    const Settings settings = settle(parse_options("lambda=0.0001 step_offset=100000 loss=logistic", heap), kind);
+    const Settings settings = settings_for(parse_options("lambda=0.0001 step_offset=100000 loss=logistic", heap), kind);
     std::vector<double> positive;
     for (size_t run = 0; run < runs; ++run) positive.push_back(static_cast<double>(run % classes));
     Bank bank(std::vector<Settings>(runs, settings), positive, heap);

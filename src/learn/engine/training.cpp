@@ -147,7 +147,7 @@ void Training::write_model(Model& model, Memory memory, StopSign stop) const {
     model.dimension = dimension();
     model.set_runs(bank_->count());
     bank_->write_model(model, stop);
-    Options options = request_.settled_options(settings(), memory, stop);
+    Options options = request_.options_with(settings(), memory, stop);
     bank_->note_options(0, options);
     model.options = print_options(options, memory, stop);
     if (settings().resumable) save_resume(model.resume, stop);

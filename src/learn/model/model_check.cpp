@@ -138,7 +138,7 @@ ChosenLoss loss_of(const Model& model, Memory memory, StopSign stop) {
 static void validate_options(const Model& model, Memory memory, StopSign stop) {
     Options options = parse_options(model.options, memory, stop);
     if (!find_option("loss").is_set_in(options)) options.loss = static_cast<double>(model.loss);
-    settle(options, model.learner);
+    settings_for(options, model.learner);
 }
 
 void validate(const Model& model, Memory memory, StopSign stop) {

@@ -153,7 +153,7 @@ static Settings settings_of(const Options& options, LearnerKind learner) {
     return settings;
 }
 
-Settings settle(const Options& options, LearnerKind learner) {
+Settings settings_for(const Options& options, LearnerKind learner) {
     check_taken(options, learner);
     const Settings settings = settings_of(options, learner);
     check_loss_parameter(options, settings.loss);
@@ -226,7 +226,7 @@ size_t Origins::saved_size() const {
 // Later versions may do other things by themselves. A model goes on with what it had, so all of that has to be there.
 static void check_complete(const Options& options, const Settings& settings, Memory memory) {
     Options all(memory);
-    note_settings(settings, all);
+    note_settings(its, all);
     for (const OptionSpec& spec : option_table())
         if (spec.is_set_in(all) && !spec.is_set_in(options))
             throw Error(Fault::bad_binary, "invalid resume state of a model: it does not say %s", spec.name)
@@ -256,7 +256,7 @@ static void check_named_classes(const Settings& settings, const Options& options
 Request::Request(const Kind& kind, Memory memory, StopSign stop)
     : text(kind.options, memory),
       options(parse_options(text, memory, stop)),
-      settings(settle(options, kind.learner)),
+      settings(settings_for(options, kind.learner)),
       origins(kind.origins.value_or(Origins(options))),
       origins_of_model(kind.origins),
       labels(kind.labels),
@@ -275,14 +275,14 @@ Request::Request(const Kind& kind, Memory memory, StopSign stop)
     }
 }
 
-Options Request::settled_options(const Settings& settled, Memory memory, StopSign stop) const {
+Options Request::options_with(const Settings& its, Memory memory, StopSign stop) const {
     Options all = parse_options(text, memory, stop);
-    note_settings(settled, all);
+    note_settings(its, all);
     return all;
 }
 
 String Request::all_settings(Memory memory, StopSign stop) const {
-    return print_options(settled_options(settings, memory, stop), memory, stop);
+    return print_options(options_with(settings, memory, stop), memory, stop);
 }
 
 }  // namespace sparselin

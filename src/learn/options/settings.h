@@ -41,7 +41,7 @@ struct Settings {
 ChosenLoss with_parameter(Loss loss, const Options& options);
 
 // An Error when an option is set that this learner does not have, or when options do not go together.
-Settings settle(const Options& options, LearnerKind learner);
+Settings settings_for(const Options& options, LearnerKind learner);
 
 // The options that make these settings, as far as they are known; a given centre stays.
 void note_settings(const Settings& settings, Options& options);
@@ -78,7 +78,7 @@ private:
     uint64_t given_ = 0;
 };
 
-// What a call asks for: its options, read and settled once, and what follows from them alone.
+// What a call asks for: its options, read and made settings of once, and what follows from them alone.
 class Request {
 public:
     // `options` is the canonical text; what it leaves open is up to the learner.
@@ -100,7 +100,7 @@ public:
     }
 
     // The options with what the rows, or the defaults, have made of those that were left open.
-    Options settled_options(const Settings& settled, Memory memory, StopSign stop) const;
+    Options options_with(const Settings& its, Memory memory, StopSign stop) const;
 
     // All of them as text, as they were before there were rows.
     String all_settings(Memory memory, StopSign stop) const;

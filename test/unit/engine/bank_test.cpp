@@ -56,7 +56,7 @@ std::string text(const Case& c, size_t run) {
 }
 
 Settings settings_of(const Case& c, size_t run) {
-    Settings settings = settle(parse_options(text(c, run), heap), c.learner);
+    Settings settings = settings_for(parse_options(text(c, run), heap), c.learner);
     return settings;
 }
 

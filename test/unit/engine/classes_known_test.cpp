@@ -232,7 +232,7 @@ TEST(KnownClasses, OfACallThatGoesOnAreThoseOfTheModel) {
         EXPECT_EQ(classes_of(more), abc);
         EXPECT_EQ(more.rows, model.rows + 2);
     }
-    // Of too few rows, nothing is settled yet.
+    // Of too few rows, nothing is decided yet.
     const Rows few(rows.begin(), rows.begin() + 200);
     Part on(part_of(abc, few, streaming).finish());
     EXPECT_EQ(classes_of(Writing{{"a", "b", "c", "d"}}.take(on, next).finish()), (Names{"a", "b", "c", "d"}));

@@ -18,7 +18,7 @@ constexpr int32_t features_at_once = 8;
 // As a call makes it, but for the largest model.
 struct Call {
     explicit Call(LearnerKind learner, const std::string& options, size_t largest, Memory memory = heap)
-        : settings(settle(parse_options("lambda=0.1 " + options, heap), learner)), memory(memory) {
+        : settings(settings_for(parse_options("lambda=0.1 " + options, heap), learner)), memory(memory) {
         settings.largest_model = largest;
     }
 

@@ -17,7 +17,7 @@ const StopSign go;
 // A learner with the frame it stands in.
 struct Standing {
     explicit Standing(LearnerKind kind, const char* options)
-        : settings(settle(parse_options(options, heap), kind)), frame(heap) {
+        : settings(settings_for(parse_options(options, heap), kind)), frame(heap) {
         if (kind == LearnerKind::casgd) frame.centre.index.push_back(9), frame.centre.mu.push_back(0.5);
         if (kind == LearnerKind::casgd) seen.insert(9);
         learners = make_learners(std::span(&settings, 1), frame, heap, go);

@@ -12,8 +12,8 @@ namespace {
 
 const Memory heap = std::pmr::new_delete_resource();
 
-Settings settled(std::string_view text, LearnerKind learner) {
-    return settle(parse_options(text, heap), learner);
+Settings settings_of(std::string_view text, LearnerKind learner) {
+    return settings_for(parse_options(text, heap), learner);
 }
 
 std::string lambda_is(const char* lambda) {
@@ -22,7 +22,7 @@ std::string lambda_is(const char* lambda) {
 
 bool takes(const Options& options, LearnerKind learner) {
     try {
-        settle(options, learner);
+        settings_for(options, learner);
     } catch (const Error&) {
         return false;
     }
@@ -44,7 +44,7 @@ std::vector<double> numbers_of(const Settings& s) {
 
 void expect_refusal(std::string_view text, LearnerKind learner, const std::string& message, const char* hint) {
     try {
-        settled(text, learner);
+        settings_of(text, learner);
         ADD_FAILURE() << name_of(learner) << " takes " << text;
     } catch (const Error& error) {
         EXPECT_EQ(error.message(), message) << text;
@@ -61,7 +61,7 @@ TEST(Settings, LearnersTakeTheirOwn) {
         for (const LearnerKind learner : every_learner) {
             std::string message;
             try {
-                settle(options, learner);
+                settings_for(options, learner);
             } catch (const Error& error) {
                 message = error.message();
             }
@@ -78,13 +78,13 @@ TEST(Settings, LearnersTakeTheirOwn) {
 TEST(Settings, DekelsLearnersNeedLambda) {
     for (const LearnerKind learner : {LearnerKind::sgd, LearnerKind::asgd, LearnerKind::casgd}) {
         for (const char* const lambda : {"0", "1e-101", "5e-324"})
-            EXPECT_THROW(settled(lambda_is(lambda), learner), Error);
+            EXPECT_THROW(settings_of(lambda_is(lambda), learner), Error);
         for (const char* const lambda : {"1e-100", "1e300", "auto"})
-            EXPECT_NO_THROW(settled(lambda_is(lambda), learner));
+            EXPECT_NO_THROW(settings_of(lambda_is(lambda), learner));
     }
     for (const LearnerKind learner : {LearnerKind::onepass, LearnerKind::elasticnet})
         for (const char* const lambda : {"0", "5e-324", "1", "auto"})
-            EXPECT_NO_THROW(settled(lambda_is(lambda), learner));
+            EXPECT_NO_THROW(settings_of(lambda_is(lambda), learner));
     expect_refusal("lambda=0", LearnerKind::asgd, "option \"lambda\" is out of range for asgd_train: 0",
                    "lambda must not be below 1e-100 there, since steps are 1/(lambda t); onepass_train and "
                    "elasticnet_train take 0.");
@@ -92,9 +92,9 @@ TEST(Settings, DekelsLearnersNeedLambda) {
 
 TEST(Settings, MethodsBelongToTheirLearners) {
     for (const char* const method : {"method=truncate", "method=round threshold=0.1", "method=auto"})
-        EXPECT_NO_THROW(settled(method, LearnerKind::truncated)) << method;
+        EXPECT_NO_THROW(settings_of(method, LearnerKind::truncated)) << method;
     for (const char* const method : {"method=sgd", "method=fobos", "method=auto"})
-        EXPECT_NO_THROW(settled(method, LearnerKind::elasticnet)) << method;
+        EXPECT_NO_THROW(settings_of(method, LearnerKind::elasticnet)) << method;
     for (const char* const method : {"sgd", "fobos"})
         expect_refusal(std::string("method=") + method, LearnerKind::truncated,
                        std::string("truncated_train has no method \"") + method + "\"",
@@ -117,36 +117,36 @@ TEST(Settings, StepsThatWouldTurnSigns) {
                    "eta0 * lambda is 1, but must be below 1 with method \"sgd\"", net);
     expect_refusal("lambda=1e300 eta0=1e300", LearnerKind::elasticnet,
                    "eta0 * lambda is inf, but must be below 1 with method \"sgd\"", net);
-    EXPECT_NO_THROW(settled("eta0=0.5 lambda=1.99", LearnerKind::elasticnet));
-    EXPECT_NO_THROW(settled("eta0=0.5 lambda=2 method=fobos", LearnerKind::elasticnet));
+    EXPECT_NO_THROW(settings_of("eta0=0.5 lambda=1.99", LearnerKind::elasticnet));
+    EXPECT_NO_THROW(settings_of("eta0=0.5 lambda=2 method=fobos", LearnerKind::elasticnet));
     expect_refusal("lambda=4 gamma0=0.25", LearnerKind::onepass, "lambda * gamma0 is 1, but must be below 1",
                    "A step shrinks weights by 1 - lambda * gamma: give a smaller gamma0 or lambda, or leave gamma0 "
                    "automatic.");
-    EXPECT_NO_THROW(settled("lambda=4 gamma0=0.24", LearnerKind::onepass));
-    EXPECT_NO_THROW(settled("lambda=4", LearnerKind::onepass));
+    EXPECT_NO_THROW(settings_of("lambda=4 gamma0=0.24", LearnerKind::onepass));
+    EXPECT_NO_THROW(settings_of("lambda=4", LearnerKind::onepass));
 }
 
 TEST(Settings, ThatDoNotGoTogether) {
     expect_refusal("clip_min=1 clip_max=-1", LearnerKind::truncated, "clip_min 1 is above clip_max -1",
                    "Predictions are clipped to what lies between the two.");
     for (const char* const clipping : {"clip_min=1", "clip_max=-1", "clip_min=0.5 clip_max=0.5"})
-        EXPECT_NO_THROW(settled(clipping, LearnerKind::truncated)) << clipping;
+        EXPECT_NO_THROW(settings_of(clipping, LearnerKind::truncated)) << clipping;
     for (const LearnerKind learner : every_learner) {
         expect_refusal("class_weight=balanced loss=squared", learner,
                        "class_weight is for classification, not for loss \"squared\"",
                        "Choose loss logistic, hinge, squared_hinge or multinomial, or leave class_weight out.");
-        EXPECT_NO_THROW(settled("class_weight=balanced loss=hinge", learner));
-        EXPECT_NO_THROW(settled("class_weight=none loss=absolute", learner));
+        EXPECT_NO_THROW(settings_of("class_weight=balanced loss=hinge", learner));
+        EXPECT_NO_THROW(settings_of("class_weight=none loss=absolute", learner));
     }
 }
 
 TEST(Settings, ParametersOfLosses) {
     for (const LearnerKind learner : every_learner) {
-        EXPECT_EQ(settled("loss=huber", learner).loss_parameter, 1);
-        EXPECT_EQ(settled("loss=huber delta=2.5", learner).loss_parameter, 2.5);
-        EXPECT_EQ(settled("loss=quantile", learner).loss_parameter, 0.5);
-        EXPECT_EQ(settled("loss=quantile quantile=0.9", learner).loss_parameter, 0.9);
-        EXPECT_EQ(settled("loss=absolute", learner).loss_parameter, 0);
+        EXPECT_EQ(settings_of("loss=huber", learner).loss_parameter, 1);
+        EXPECT_EQ(settings_of("loss=huber delta=2.5", learner).loss_parameter, 2.5);
+        EXPECT_EQ(settings_of("loss=quantile", learner).loss_parameter, 0.5);
+        EXPECT_EQ(settings_of("loss=quantile quantile=0.9", learner).loss_parameter, 0.9);
+        EXPECT_EQ(settings_of("loss=absolute", learner).loss_parameter, 0);
         expect_refusal("delta=2", learner, "loss \"logistic\" has no option \"delta\"",
                        "delta is an option of loss huber.");
         expect_refusal("loss=huber quantile=0.1", learner, "loss \"huber\" has no option \"quantile\"",
@@ -164,7 +164,7 @@ TEST(Settings, ParametersOfLosses) {
 
 TEST(Settings, Defaults) {
     for (const LearnerKind learner : every_learner) {
-        const Settings settings = settled("", learner);
+        const Settings settings = settings_of("", learner);
         const bool onepass = learner == LearnerKind::onepass;
         EXPECT_EQ(settings.learner, learner);
         EXPECT_EQ(settings.loss, Loss::logistic);
@@ -176,29 +176,29 @@ TEST(Settings, Defaults) {
         EXPECT_TRUE(settings.intercept);
         EXPECT_TRUE(settings.resumable);
     }
-    const Settings casgd = settled("", LearnerKind::casgd);
+    const Settings casgd = settings_of("", LearnerKind::casgd);
     EXPECT_EQ(casgd.average_power, 2);
     EXPECT_TRUE(is_automatic(casgd.lambda));
     EXPECT_TRUE(is_automatic(casgd.step_offset));
 
-    const Settings given = settled("loss=absolute lambda=2 step_offset=7", LearnerKind::sgd);
+    const Settings given = settings_of("loss=absolute lambda=2 step_offset=7", LearnerKind::sgd);
     EXPECT_EQ(given.loss, Loss::absolute);
     EXPECT_EQ(given.lambda, 2);
     EXPECT_EQ(given.step_offset, 7);
 }
 
 TEST(Settings, DefaultsOfTheOthers) {
-    const Settings onepass = settled("", LearnerKind::onepass);
+    const Settings onepass = settings_of("", LearnerKind::onepass);
     EXPECT_EQ(onepass.lambda, 1e-5);
     EXPECT_EQ(onepass.decay_rate, 1e-5);
     EXPECT_EQ(onepass.decay, 0.75);
-    EXPECT_EQ(settled("loss=squared", LearnerKind::onepass).decay, 2.0 / 3);
-    EXPECT_EQ(settled("lambda=0.25", LearnerKind::onepass).decay_rate, 0.25);
-    EXPECT_EQ(settled("lambda=0 decay_rate=0.01", LearnerKind::onepass).decay_rate, 0.01);
+    EXPECT_EQ(settings_of("loss=squared", LearnerKind::onepass).decay, 2.0 / 3);
+    EXPECT_EQ(settings_of("lambda=0.25", LearnerKind::onepass).decay_rate, 0.25);
+    EXPECT_EQ(settings_of("lambda=0 decay_rate=0.01", LearnerKind::onepass).decay_rate, 0.01);
     EXPECT_TRUE(is_automatic(onepass.gamma0));
     EXPECT_TRUE(is_automatic(onepass.average_start));
 
-    const Settings truncated = settled("", LearnerKind::truncated);
+    const Settings truncated = settings_of("", LearnerKind::truncated);
     EXPECT_EQ(truncated.lambda, 0);
     EXPECT_EQ(truncated.method, Method::truncate);
     EXPECT_EQ(truncated.gravity, 1e-4);
@@ -207,7 +207,7 @@ TEST(Settings, DefaultsOfTheOthers) {
     EXPECT_EQ(truncated.clip_min, -HUGE_VAL);
     EXPECT_EQ(truncated.clip_max, HUGE_VAL);
 
-    const Settings net = settled("", LearnerKind::elasticnet);
+    const Settings net = settings_of("", LearnerKind::elasticnet);
     EXPECT_EQ(net.lambda, 1e-5);
     EXPECT_EQ(net.l1, 1e-6);
     EXPECT_EQ(net.method, Method::sgd);
@@ -224,17 +224,17 @@ TEST(Settings, WhatIsNotedIsWhatWasUsed) {
                                        "method=round threshold=0.5", "gravity=0 clip_min=-1 clip_max=2 threshold=0"}) {
             Options noted = parse_options(text, heap);
             if (!takes(noted, learner)) continue;
-            const Settings settings = settle(noted, learner);
+            const Settings settings = settings_for(noted, learner);
             note_settings(settings, noted);
             const std::string printed(print_options(noted, heap));
             Options again = parse_options(printed, heap);
-            const Settings same = settle(again, learner);
+            const Settings same = settings_for(again, learner);
             EXPECT_EQ(numbers_of(same), numbers_of(settings)) << printed;
             note_settings(same, again);
             EXPECT_EQ(std::string(print_options(again, heap)), printed);
         }
     }
     Options noted = parse_options("method=round threshold=0.5", heap);
-    note_settings(settle(noted, LearnerKind::truncated), noted);
+    note_settings(settings_for(noted, LearnerKind::truncated), noted);
     EXPECT_TRUE(is_automatic(noted.gravity));
 }
