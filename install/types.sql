@@ -225,6 +225,7 @@ CREATE FUNCTION sparselin_options(
     scale text DEFAULT NULL,
     class_weight text DEFAULT NULL,
     intercept boolean DEFAULT NULL,
+    settle boolean DEFAULT NULL,
     center sparsearray DEFAULT NULL,
     resumable boolean DEFAULT NULL,
     classes text[] DEFAULT NULL
@@ -232,14 +233,14 @@ CREATE FUNCTION sparselin_options(
     AS 'MODULE_PATHNAME', 'sparselin_options' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION sparselin_options(
     text, float8, float8, float8, float8, float8, text, float8, float8, float8, float8, float8, float8, float8,
-    float8, float8, text, float8, float8, float8, float8, float8, text, text, boolean, sparsearray,
-    boolean, text[])
+    float8, float8, text, float8, float8, float8, float8, float8, text, text, boolean, boolean,
+    sparsearray, boolean, text[])
     IS 'options by name: sparselin_options(loss => ''hinge'', lambda => 1e-4); NULL means the learner''s default';
 
 CREATE FUNCTION sparselin_option_table(
     OUT name text, OUT type text, OUT default_value text, OUT allowed text, OUT learners text[], OUT meaning text
 ) RETURNS SETOF record
-    AS 'MODULE_PATHNAME', 'sparselin_option_table' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 28;
+    AS 'MODULE_PATHNAME', 'sparselin_option_table' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 29;
 COMMENT ON FUNCTION sparselin_option_table() IS 'every option: its type, default, allowed values, learners and meaning';
 
 -- Comparing. Two sparsearrays are equal when dimension and values are; options are compared bytewise. The order serves

@@ -79,6 +79,10 @@ public:
 
     void note_options(size_t k, Options& options) const { learners_->note_options(k, options); }
 
+    // Of the first run, by its result so far (learners.h).
+    Outline outline(StopSign stop) const { return learners_->outline(0, first_.settings.threshold, stop); }
+    double product(const SparseRow& x, StopSign stop) { return learners_->product(0, x, stop); }
+
     // The mean over the runs; NaN before the first row.
     double progressive_loss() const;
 

@@ -34,8 +34,11 @@ void Course::go_on_after(int64_t epochs) {
 }
 
 bool Course::work(size_t window_bytes, StopSign stop) {
-    while (stage_ != Stage::finished) {
+    for (;;) {
         if (stage_ == Stage::beginning) begin_bank(window_bytes, stop.for_cancels());
+        if (stage_ == Stage::scoring && !settling_) begin_settling(window_bytes, stop.for_cancels());
+        if (stage_ == Stage::settling) end_settling(stop);
+        if (stage_ == Stage::finished) break;
         if (!in_pass_) open_pass(window_bytes);
         if (!run_pass(stop)) return false;
         end_stage(stop.for_cancels());
@@ -48,7 +51,12 @@ bool Course::work(size_t window_bytes, StopSign stop) {
 void Course::open_pass(size_t window_bytes) {
     if (stage_ == Stage::measuring && finds_unit_ && !unit_)
         unit_ = Box<LabelUnit>::make<LabelUnit>(memory_, store_.rows(), room_for_median(window_bytes), memory_);
-    if (!store_.spilled()) window_bytes = std::numeric_limits<size_t>::max();
+    // Scores need no list of all rows: there is as much memory for them as that took.
+    if (stage_ == Stage::scoring) {
+        window_bytes = 0;
+    } else if (!store_.spilled()) {
+        window_bytes = std::numeric_limits<size_t>::max();
+    }
     const Sampling sampling = stage_ == Stage::learning ? settings().sampling : Sampling::sequential;
     const Random random(settings().seed, static_cast<uint64_t>(epochs_before_ + epoch_));
     at_ = no_window;
@@ -91,11 +99,11 @@ bool Course::run_pass(StopSign stop) {
 }
 
 Standing Course::standing() const {
-    const bool learning = stage_ == Stage::learning;
     const int64_t row = in_pass_before_window_ + (at_ == no_window ? 0 : static_cast<int64_t>(at_));
-    const int64_t passes = settings().epochs + (learning ? -epoch_ : 1);
-    return {learning ? epoch_ + 1 : 0, settings().epochs,           row, store_.rows(),
-            before_pass_ + row,        passes * store_.rows() - row};
+    const bool learns = stage_ >= Stage::learning;
+    const int64_t passes = settings().epochs - epoch_ + (learns ? 0 : 1) + (settles_ ? 1 : 0);
+    const int64_t left = stage_ > Stage::scoring ? 0 : passes * store_.rows() - row;
+    return {learns ? epoch_ + 1 : 0, settings().epochs, row, store_.rows(), before_pass_ + row, left};
 }
 
 void Course::visit(const Example& example, StopSign stop) {
@@ -104,6 +112,8 @@ void Course::visit(const Example& example, StopSign stop) {
         case Stage::beginning: break;
         case Stage::surveying: bank_.survey(example, stop); break;
         case Stage::learning: learn(example, stop); break;
+        case Stage::scoring: score(example, stop); break;
+        case Stage::settling:
         case Stage::finished: break;
     }
 }
@@ -127,6 +137,10 @@ void Course::end_stage(StopSign stop) {
             if (bank_.end_survey_pass()) stage_ = Stage::learning;
             break;
         case Stage::learning: end_epoch(); break;
+        case Stage::scoring:
+            if (settling_->end_pass()) stage_ = Stage::settling;
+            break;
+        case Stage::settling:
         case Stage::finished: break;
     }
 }
@@ -163,7 +177,25 @@ size_t Course::room_for_median(size_t window_bytes) const {
 void Course::end_epoch() {
     if (!bank_.judge_trend()) bank_.raise();
     if (epoch_ == 0 && epochs_before_ == 0 && settings().epochs > 1) bank_.end_first_epoch();
-    if (++epoch_ == settings().epochs) stage_ = Stage::finished;
+    if (++epoch_ == settings().epochs) stage_ = settles_ ? Stage::scoring : Stage::finished;
+}
+
+void Course::begin_settling(size_t window_bytes, StopSign stop) {
+    pass_ = {};
+    settling_ = Box<SettlingRounds>::make<SettlingRounds>(memory_, settings(), bank_.outline(stop), store_.rows(),
+                                                          window_bytes, memory_, stop);
+    if (!settling_->is_wanted()) stage_ = Stage::settling;
+}
+
+void Course::score(const Example& example, StopSign stop) {
+    settling_->add(bank_.product(example.x, stop), example.y, example.omega);
+}
+
+void Course::end_settling(StopSign stop) {
+    settling_->go_on(stop);
+    settled_ = settling_->result();
+    settling_ = {};
+    stage_ = Stage::finished;
 }
 
 }  // namespace sparselin

@@ -4,6 +4,7 @@
 
 #include "engine/bank.h"
 #include "engine/intake.h"
+#include "engine/settling_rounds.h"
 #include "rows/pass.h"
 #include "survey/spread.h"
 #include "survey/ranges.h"
@@ -12,7 +13,7 @@ namespace sparselin {
 
 // How far a course is.
 struct Standing {
-    int64_t epoch, epochs;       // epoch 0: rows are looked at before they are learned from
+    int64_t epoch, epochs;       // epoch 0: rows are looked at before they are learned from; beyond epochs: settling
     int64_t row, rows;           // of the pass under way
     int64_t visits, least_left;  // rows in all passes: so far, and still to come at least
 };
@@ -33,6 +34,10 @@ public:
     // Goes on with a bank that has been through `epochs` epochs of other rows.
     void go_on_after(int64_t epochs);
 
+    // Has the model settled after the last epoch: the bank's one run.
+    void settle_in_the_end() { settles_ = true; }
+    std::optional<Settled> settled() const { return settled_; }
+
     // As far as the blocks in memory allow. False: missing() blocks have to be brought in first. A call that ended in
     // Interrupted is simply made again.
     bool work(size_t window_bytes, StopSign stop);
@@ -44,7 +49,7 @@ public:
     Standing standing() const;
 
 private:
-    enum class Stage : uint8_t { measuring, beginning, surveying, learning, finished };
+    enum class Stage : uint8_t { measuring, beginning, surveying, learning, scoring, settling, finished };
 
     size_t room_for_median(size_t window_bytes) const;
     void open_pass(size_t window_bytes);
@@ -56,6 +61,9 @@ private:
     void end_measuring(StopSign stop);
     void begin_bank(size_t window_bytes, StopSign stop);
     void end_epoch();
+    void begin_settling(size_t window_bytes, StopSign stop);
+    void score(const Example& example, StopSign stop);
+    void end_settling(StopSign stop);
 
     const Settings& settings() const { return bank_.run(0).settings; }  // all runs go through the rows alike
 
@@ -74,6 +82,9 @@ private:
     Box<Spread> spread_;
     bool finds_unit_ = false, multiplies_lambda_ = false;
     Box<LabelUnit> unit_;
+    bool settles_ = false;
+    Box<SettlingRounds> settling_;
+    std::optional<Settled> settled_;
 
     Box<Pass> pass_;
     bool in_pass_ = false;

@@ -111,12 +111,14 @@ void ModelMerge::add(const Model& model, StopSign stop) {
     const bool coding_open = has_open_coding(model, memory_);
     check_fits(model, coding_open);
     FeatureTable<Numbers> weights = with_weights(weights_, model, memory_, stop);
+    const bool settled = parse_options(model.options, memory_, stop).settle == 1;
     Vector<HistoryPoint> history = merged_history(mean_.history, model.history, memory_);
     add_state(model, stop);
 
     if (models_ == 0) begin(model);
     choose_options(model);
     mean_.origins.keep_common(model.origins);
+    any_settled_ |= settled;
     ++models_;
     if (!coding_open) mean_.coding = model.coding;
     coding_open_ &= coding_open;
@@ -174,6 +176,7 @@ void ModelMerge::write(Model& model, Memory memory, StopSign stop) {
     Options options = parse_options(mean_.options, memory, stop);
     if (!is_automatic(options.lambda)) options.lambda = model.lambda;
     options.resumable = false;
+    if (any_settled_) options.settle = false;
     model.options = print_options(options, memory, stop);
     model.origins = mean_.origins;
     if (!lambda_is_given_) model.origins.set(find_option("lambda"), Origin::automatic);

@@ -1,6 +1,7 @@
 // Several models, learned from different rows, become one: each weight, and the bias, is the mean over the models,
 // weighted by their steps. Where all of them can go on learning and began with the same settings, whoever
-// chose them, so can the result. Given is what all were given.
+// chose them, so can the result. Given is what all were given. The result is not settled, as there are no rows: where
+// all can go on, it is the mean of what they were before they were settled.
 #pragma once
 
 #include "base/sum.h"
@@ -19,6 +20,9 @@ public:
 
     int64_t models() const { return models_; }
 
+    // Whether there were models that are settled, and there is one that is not.
+    bool unsettles() const { return models_ > 1 && any_settled_; }
+
 private:
     void check_fits(const Model& model, bool coding_open) const;
     bool goes_with(Coding coding, bool coding_open) const;
@@ -35,6 +39,7 @@ private:
     Model mean_;               // without its weights; its biases and losses are sums over steps
     bool coding_open_ = true;  // no model yet that had rows of a class other than 1
     int32_t largest_index_ = -1;
+    bool any_settled_ = false;
     bool lambda_is_given_ = true;    // the same for all, and not 1/rows of each
     Sum rows_by_lambda_;             // of 1/lambda
     FeatureTable<Numbers> weights_;  // sums over steps, of all runs

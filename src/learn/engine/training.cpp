@@ -109,7 +109,18 @@ void Training::begin_passing(Phase phase) {
         ranges_ = Box<Ranges>::make<Ranges>(memory_, memory_);
         course_->note_ranges_in(*ranges_);
     }
+    settled_ = {};
+    if (phase == Phase::last_passing && will_settle()) course_->settle_in_the_end();
     keeps_rows_ = keeps_few();
+}
+
+bool Training::will_settle() const {
+    if (!settings().settle || is_part_ || parts_) return false;
+    if (bank_->count() == 1) return true;
+    if (origins_.of(&Options::settle) == Origin::given)
+        throw Error(Fault::mismatch, "a model of %zu classes cannot be settled", bank_->count())
+            .hint("Settling is for two classes, and for numbers: leave settle out.");
+    return false;
 }
 
 // Whether the model needs all rows that there are, since they are too few to go on from without them.
@@ -128,6 +139,7 @@ bool Training::work(size_t window_bytes, StopSign stop) {
 }
 
 void Training::end_passing() {
+    settled_ = course_->settled();
     course_ = {};
     epochs_done_ = (goes_on_ && !streams() ? epochs_done_ : 0) + settings().epochs;
     phase_ = phase_ == Phase::catching_up ? Phase::streaming : Phase::ended;
@@ -147,7 +159,9 @@ void Training::write_model(Model& model, Memory memory, StopSign stop) const {
     model.dimension = dimension();
     model.set_runs(bank_->count());
     bank_->write_model(model, stop);
+    if (settled_) settled_->apply_to(model, stop);
     Options options = request_.options_with(settings(), memory, stop);
+    options.settle = settled_.has_value();
     bank_->note_options(0, options);
     model.options = print_options(options, memory, stop);
     if (settings().resumable) save_resume(model.resume, stop);

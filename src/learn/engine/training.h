@@ -74,8 +74,9 @@ public:
     // text.
     void end_rows(size_t largest_model = SIZE_MAX);
 
-    // The same for a part whose rows are to go no further, however few they are.
+    // The same for a part whose rows are to go no further, however few they are. It is not the model yet that settles.
     void end_rows_of_part() {
+        is_part_ = true;
         end_rows();
         keeps_rows_ = false;
     }
@@ -139,6 +140,7 @@ private:
     void learn_now(const Example& example, StopSign stop);
     [[noreturn]] void raise_for(const Example& example, StopSign stop);
     bool keeps_few() const;
+    bool will_settle() const;
     bool rows_end() const { return phase_ >= Phase::last_passing; }
 
     Box<Parts> new_parts(double lambda, Memory memory, StopSign stop) const;
@@ -156,6 +158,8 @@ private:
     bool load_classes(Reader& reader);
     void save_content(Writer& writer, StopSign stop) const;
     void save_resume(Vector<char>& resume, StopSign stop) const;
+    void save_settled(Writer& writer) const;
+    void load_settled(Reader& reader);
 
     Run& run() { return bank_->run(0); }
     const Run& run() const { return bank_->run(0); }
@@ -169,9 +173,11 @@ private:
     Phase phase_;
     bool goes_on_ = false;     // from a model: its learner goes on with the rows that come
     bool keeps_rows_ = false;  // after learning from them: too few for the automatic settings, should more come later
+    bool is_part_ = false;     // what it learns will be averaged with what others have
     int64_t epochs_done_ = 0;
     int64_t rows_to_come_ = 0;  // of a training that was loaded, and whose rows were not
     ClassWeights class_weights_;
+    std::optional<Settled> settled_;  // what the model says in place of what has been learned
 
     RowStore store_;
     // Apart from the training itself, like all that is not always needed: there may be thousands of small trainings,

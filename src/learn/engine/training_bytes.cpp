@@ -120,6 +120,7 @@ void Training::save_resume(Vector<char>& resume, StopSign stop) const {
     save_kind(writer, resume_version, *this, request_.all_settings(memory_, stop));
     origins().save(writer);
     save_content(writer, stop);
+    save_settled(writer);
     if (!keeps_rows_) return;
     // As one block: how they were cut depends on the calls that they came in.
     resume.reserve(resume.size() + sizeof(uint64_t) + store_.bytes());
@@ -129,8 +130,27 @@ void Training::save_resume(Vector<char>& resume, StopSign stop) const {
     rows_to_little_endian(std::span(resume).subspan(start));
 }
 
+// Whether it has, u8; then alpha and beta, f64. What has been learned stays as it is, to go on from.
+void Training::save_settled(Writer& writer) const {
+    writer.u8(settled_.has_value());
+    if (!settled_) return;
+    writer.f64(settled_->alpha);
+    writer.f64(settled_->beta);
+}
+
+void Training::load_settled(Reader& reader) {
+    const uint8_t has = reader.u8();
+    if (has > 1) reader.fail("unknown settling");
+    if (has == 0) return;
+    const double alpha = reader.f64(), beta = reader.f64();
+    if (!has_learned() || bank_->count() > 1 || !std::isfinite(alpha) || !std::isfinite(beta))
+        reader.fail("no such scale or bias");
+    settled_ = Settled{alpha, beta};
+}
+
 void Training::resume(Reader& reader, const Model& model, StopSign stop) {
     load(reader, true, stop);
+    load_settled(reader);
     if (reader.left() > 0) {
         const std::span<const char> rows = reader.bytes();
         if (!rows.empty()) adopt(rows, rows.size(), stop);
@@ -152,6 +172,7 @@ bool Training::is_of(const Model& model, StopSign stop) const {
     Model again(memory_);
     again.set_runs(bank_->count());
     bank_->write_model(again, stop);
+    if (settled_) settled_->apply_to(again, stop);
     return model.steps == again.steps && model.lambda == settings().lambda && model.bias == again.bias &&
            model.centred_bias == again.centred_bias && all_equal(model.index, again.index, stop) &&
            all_equal(model.weight, again.weight, stop);

@@ -24,6 +24,7 @@ void Training::absorb(const Training& part, StopSign stop) {
     intake_.check_fits(part.intake_);
     check_same_classes(part);
     take_in(part, stop);
+    settled_ = {};
     intake_.add(part.intake_);
     origins_.keep_common(part.origins_);
     epochs_done_ = std::max(epochs_done_, part.epochs_done_);

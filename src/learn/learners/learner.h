@@ -75,6 +75,12 @@ double squared_length_of(const L& learner, const RowInFrame<Value>& x) {
     }
 }
 
+// Learners that average: a weight is its total, divided by Omega, once for a whole sum of them.
+template <typename L>
+concept Averages = requires(const L& learner, const typename L::Cell cell) {
+    learner.total(cell) / learner.schedule.Omega;
+};
+
 // Learners whose cells have to be made anew now and then, before their numbers get out of hand.
 template <typename L>
 concept Folds = requires(L learner, const L& asked, const typename L::Cell cell) {

@@ -42,6 +42,13 @@ inline void check_finite(double number, const char* what, int64_t step) {
     if (!std::isfinite(number)) throw not_finite(what, step);
 }
 
+// What a run has learned, all in all: its weights as it has them, for scaled features, and its biases.
+struct Outline {
+    double squares, sizes;  // |w|^2 and |w|_1
+    double small_sizes;     // |w|_1 of the weights up to a threshold
+    double bias, centred_bias;
+};
+
 class Learners {
 public:
     virtual ~Learners() = default;
@@ -59,6 +66,10 @@ public:
     virtual void begin_with(size_t run, double step) = 0;
 
     virtual int64_t steps() const = 0;
+
+    // The result so far, averaged if it is, and its w.x; what `small` sizes are, the threshold says.
+    virtual Outline outline(size_t run, double threshold, StopSign stop) const = 0;
+    virtual double product(size_t run, const SparseRow& x, StopSign stop) = 0;
 
     // Fills in the options that were automatic and that rows have decided.
     virtual void note_options(size_t run, Options& options) const = 0;

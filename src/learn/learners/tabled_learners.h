@@ -1,6 +1,7 @@
 // Learners of one kind, and their table: all that the steps themselves do not need (every_learner.cpp has those).
 #pragma once
 
+#include "base/sum.h"
 #include "learners/learners.h"
 #include "learners/layout.h"
 #include "learners/merge.h"
@@ -23,6 +24,23 @@ public:
 
     double squared_length(const SparseRow& x, StopSign stop) final {
         return frame_.scale.is_one() ? length_of(x, stop) : length_of(frame_.scale.apply(x, stop), stop);
+    }
+
+    double product(size_t run, const SparseRow& x, StopSign stop) final {
+        return frame_.scale.is_one() ? product_with(x, run, stop)
+                                     : product_with(frame_.scale.apply(x, stop), run, stop);
+    }
+
+    Outline outline(size_t run, double threshold, StopSign stop) const final {
+        const L learner = layout_.run(run);
+        Sum squares, sizes, small_sizes;
+        features_.walk(stop, [&](int32_t, auto&& numbers) {
+            const double size = std::fabs(learner.weight(layout_.cell(numbers, run)));
+            squares.add(size * size);
+            sizes.add(size);
+            if (size <= threshold) small_sizes.add(size);
+        });
+        return {squares.value(), sizes.value(), small_sizes.value(), learner.bias(), learner.centred_bias()};
     }
 
     void begin_with(size_t run, double step) final {
@@ -163,6 +181,23 @@ private:
             });
         }
         return squared_length_of(layout_.run(0), x);
+    }
+
+    template <typename Value>
+    double product_with(const RowOf<Value>& row, size_t run, StopSign stop) const {
+        const auto& learner = layout_.run(run);
+        const auto sum_of = [&](auto&& number_in) {
+            return sum_over(row.nnz, stop, [&](int32_t i) {
+                const auto* const numbers = reinterpret_cast<const double*>(features_.find(row.index[i]));
+                if (numbers == nullptr) return 0.0;
+                return number_in(layout_.cell(Table::Shape::at(numbers), run)) * double{row.value[i]};
+            });
+        };
+        if constexpr (Averages<L>) {
+            return sum_of([&](const auto& cell) { return learner.total(cell); }) / learner.schedule.Omega;
+        } else {
+            return sum_of([&](const auto& cell) { return learner.weight(cell); });
+        }
     }
 
     void copy(const TabledLearners& other, StopSign stop) {

@@ -1,5 +1,6 @@
 // The losses (Dekel's Table 1): what a prediction p costs where the label is y, its slope, the derivative in p, and
-// what else there is to know of each. For any y, though labels of classes are -1 and 1.
+// what else there is to know of each: the curvature, the derivative of the slope, where that is a number everywhere and
+// Newton's method can use it. For any y, though labels of classes are -1 and 1.
 #pragma once
 
 #include "base/error.h"
@@ -48,6 +49,11 @@ struct LogisticLoss {
         return -y * chosen_by_sign(s, e, 1) / (1 + e);
     }
 
+    double curvature(double p, double y) const {
+        const double e = exp_of_minus(std::fabs(p * y));
+        return e / ((1 + e) * (1 + e));
+    }
+
     // Both, of so many predictions.
     static void judge_each(const double* p, const double* y, double* value, double* slope, size_t count);
 };
@@ -65,12 +71,14 @@ struct SquaredHingeLoss {
         return short_by * short_by / 2;
     }
     double slope(double p, double y) const { return -y * std::max(0.0, 1 - p * y); }
+    double curvature(double p, double y) const { return p * y < 1 ? 1 : 0; }
 };
 
 struct SquaredLoss {
     static constexpr LossTraits traits = {"squared", false, 1, false, Link::none};
     double value(double p, double y) const { return (p - y) * (p - y) / 2; }
     double slope(double p, double y) const { return p - y; }
+    double curvature(double, double) const { return 1; }
 };
 
 struct AbsoluteLoss {
@@ -111,7 +119,8 @@ struct HuberLoss {
         return r <= delta ? r * r / 2 : delta * (r - delta / 2);
     }
     double slope(double p, double y) const { return std::clamp(p - y, -delta, delta); }
-    double curvature(double S) const { return std::min(1.0, delta / S); }
+    double curvature(double p, double y) const { return std::fabs(p - y) <= delta ? 1 : 0; }
+    double curvature_in_unit(double S) const { return std::min(1.0, delta / S); }
     double delta;
 };
 
@@ -177,12 +186,37 @@ auto with_loss(const ChosenLoss& chosen, Work&& work) {
     }
 }
 
+// Losses that have a curvature; and those whose slope is a number below the label and another one above it.
+template <typename LossFunction>
+concept Curves = requires(const LossFunction& loss, double p) {
+    loss.curvature(p, p);
+};
+template <typename LossFunction>
+concept JumpsAtLabel = requires {
+    LossFunction::moves_where_right;
+};
+
+inline bool curves(Loss loss) {
+    return with_loss(loss, [](const auto& its) { return Curves<std::remove_cvref_t<decltype(its)>>; });
+}
+inline bool jumps_at_label(Loss loss) {
+    return with_loss(loss, [](const auto& its) { return JumpsAtLabel<std::remove_cvref_t<decltype(its)>>; });
+}
+// What settling (engine/settling.h) has a way for.
+inline bool can_settle(Loss loss) {
+    return curves(loss) || jumps_at_label(loss);
+}
+
+// Value, slope and curvature, of so many predictions, of a loss that curves.
+void judge_with_curvature(const ChosenLoss& chosen, const double* p, const double* y, double* value, double* slope,
+                          double* curvature, size_t count);
+
 // What takes the place of the curvature where labels lie S from their median: steps and a lambda that go by it do the
 // same in any unit. 1 for losses that have a curvature of their own.
 inline double curvature_per_unit(const ChosenLoss& chosen, double S) {
     if (!traits_of(chosen.loss).has_unit) return 1;
     return with_loss(chosen, [S](const auto& loss) {
-        if constexpr (requires { loss.curvature(S); }) return loss.curvature(S);
+        if constexpr (requires { loss.curvature_in_unit(S); }) return loss.curvature_in_unit(S);
         return 1 / S;
     });
 }

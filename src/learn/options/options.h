@@ -31,18 +31,19 @@ struct LearnerTraits {
     double least_lambda;
     bool centres;         // learns on features whose mean it takes away
     bool learns_jointly;  // can take a loss of all classes together
+    bool penalises_bias;  // in what it minimises
 };
 
 // Below this, the reciprocals and products that Dekel's learners make of lambda leave the range of double.
 constexpr double least_dekel_lambda = 1e-100;
 
 constexpr auto learner_table = std::to_array<LearnerTraits>({
-    {LearnerKind::sgd, "sgd", StepSurvey::offset, least_dekel_lambda, false, true},
-    {LearnerKind::asgd, "asgd", StepSurvey::offset, least_dekel_lambda, false, true},
-    {LearnerKind::casgd, "casgd", StepSurvey::offset, least_dekel_lambda, true, true},
-    {LearnerKind::onepass, "onepass", StepSurvey::first_step, 0, false, false},
-    {LearnerKind::truncated, "truncated", StepSurvey::none, 0, false, false},
-    {LearnerKind::elasticnet, "elasticnet", StepSurvey::none, 0, false, false},
+    {LearnerKind::sgd, "sgd", StepSurvey::offset, least_dekel_lambda, false, true, true},
+    {LearnerKind::asgd, "asgd", StepSurvey::offset, least_dekel_lambda, false, true, true},
+    {LearnerKind::casgd, "casgd", StepSurvey::offset, least_dekel_lambda, true, true, true},
+    {LearnerKind::onepass, "onepass", StepSurvey::first_step, 0, false, false, true},
+    {LearnerKind::truncated, "truncated", StepSurvey::none, 0, false, false, false},
+    {LearnerKind::elasticnet, "elasticnet", StepSurvey::none, 0, false, false, false},
 });
 
 constexpr const LearnerTraits& traits_of(LearnerKind learner) {
@@ -155,6 +156,7 @@ struct Options {
     double scale = automatic;
     double class_weight = automatic;
     double intercept = automatic;
+    double settle = automatic;
     double resumable = automatic;
 
     bool has_center = false;

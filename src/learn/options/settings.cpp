@@ -80,6 +80,50 @@ static void check_class_weight(const Settings& settings) {
         .hint("Choose loss %s, or leave class_weight out.", names_of_class_losses().c_str());
 }
 
+// The options that put a price on weights.
+static const char* penalties_of(LearnerKind learner) {
+    switch (learner) {
+        case LearnerKind::truncated: return "gravity";
+        case LearnerKind::elasticnet: return "l1 or lambda";
+        default: return "lambda";
+    }
+}
+
+static bool penalises_weights(const Settings& settings) {
+    const auto pulls = [](double strength) { return !(strength == 0); };
+    if (settings.learner == LearnerKind::truncated) return pulls(settings.gravity);
+    return pulls(settings.lambda) || (settings.learner == LearnerKind::elasticnet && pulls(settings.l1));
+}
+
+// Why a model cannot be settled, whatever its rows: for somebody who asks for it.
+static std::optional<Error> settling_refused(const Settings& settings) {
+    const char* const loss = name_of(settings.loss);
+    if (!can_settle(settings.loss))
+        return Error(Fault::bad_value, "a model of loss \"%s\" cannot be settled", loss)
+            .hint("Choose loss %s, or leave settle out.",
+                  names_where(loss_table, [](const LossTraits& traits) {
+                      return can_settle(static_cast<Loss>(&traits - loss_table.data()));
+                  }).c_str());
+    if (jumps_at_label(settings.loss) && !settings.intercept)
+        return Error(Fault::bad_value, "loss \"%s\" without an intercept leaves nothing to settle", loss)
+            .hint("With that loss a model is settled over its bias alone: learn one, or leave settle out.");
+    if (settings.method == Method::round)
+        return Error(Fault::bad_value, "a model of method \"round\" cannot be settled")
+            .hint(
+                "Rounding puts no price on a weight, so that no scale of them is best: choose method truncate, or "
+                "leave settle out.");
+    if (!penalises_weights(settings))
+        return Error(Fault::bad_value, "a model without regularisation cannot be settled")
+            .hint("The scale of its weights may have no best value: give %s above 0, or leave settle out.",
+                  penalties_of(settings.learner));
+    return std::nullopt;
+}
+
+static void check_settling(const Settings& settings) {
+    if (!settings.settle) return;
+    if (const auto refused = settling_refused(settings)) throw *refused;
+}
+
 ChosenLoss with_parameter(Loss loss, const Options& options) {
     const char* const name = traits_of(loss).parameter;
     if (name == nullptr) return loss;
@@ -129,6 +173,7 @@ static Settings settings_of(const Options& options, LearnerKind learner) {
                          .scale = static_cast<Scaling>(choice(&Options::scale)),
                          .class_weight = static_cast<ClassWeight>(choice(&Options::class_weight)),
                          .intercept = value(&Options::intercept) != 0,
+                         .settle = value(&Options::settle) == 1,
                          .resumable = value(&Options::resumable) != 0,
                          .epochs = count(&Options::epochs),
                          .seed = static_cast<uint64_t>(count(&Options::seed)),
@@ -150,6 +195,7 @@ static Settings settings_of(const Options& options, LearnerKind learner) {
     settings.loss_parameter = with_parameter(settings.loss, options).parameter;
     if (is_automatic(settings.decay)) settings.decay = settings.loss == Loss::squared ? 2.0 / 3 : 0.75;
     if (is_automatic(settings.decay_rate)) settings.decay_rate = settings.lambda;
+    if (is_automatic(options.settle)) settings.settle = !settling_refused(settings);
     return settings;
 }
 
@@ -163,6 +209,7 @@ Settings settings_for(const Options& options, LearnerKind learner) {
     check_clipping(options);
     check_class_weight(settings);
     check_joint_loss(settings);
+    check_settling(settings);
     return settings;
 }
 
@@ -174,6 +221,7 @@ void note_settings(const Settings& settings, Options& options) {
     each_parameter_but_of(settings.loss,
                           [&](const OptionSpec& spec, const LossTraits&) { options.*spec.field = automatic; });
     if (settings.method == Method::round) options.gravity = automatic;
+    options.settle = settings.settle;
     if (find_option("lambda").is_taken_by(settings.learner)) options.lambda = settings.lambda;
     if (settings.learner != LearnerKind::onepass) return;
     options.decay = settings.decay;
@@ -226,7 +274,7 @@ size_t Origins::saved_size() const {
 // Later versions may do other things by themselves. A model goes on with what it had, so all of that has to be there.
 static void check_complete(const Options& options, const Settings& settings, Memory memory) {
     Options all(memory);
-    note_settings(its, all);
+    note_settings(settings, all);
     for (const OptionSpec& spec : option_table())
         if (spec.is_set_in(all) && !spec.is_set_in(options))
             throw Error(Fault::bad_binary, "invalid resume state of a model: it does not say %s", spec.name)
@@ -267,12 +315,16 @@ Request::Request(const Kind& kind, Memory memory, StopSign stop)
       watches_scale(origins.of(&Options::scale) == Origin::automatic) {
     if (kind.origins) check_complete(options, settings, memory);
     check_named_classes(settings, options, labels);
+    if (streams) settings.settle = false;
     if (streams && finds_lambda) {
         throw Error(Fault::bad_value, "lambda must be given when rows are learned from as they arrive")
             .hint(
                 "Give lambda, for example sparselin_options(lambda => 1e-5, epochs => 1, sampling => 'sequential'). "
                 "It is 1/rows by itself only where rows are kept, as with sampling => 'shuffle' or more epochs.");
     }
+    if (streams && options.settle == 1)
+        throw Error(Fault::bad_value, "a model of rows that are learned from as they arrive cannot be settled")
+            .hint("Leave settle out, or have rows kept, as with sampling => 'shuffle' or more epochs.");
 }
 
 Options Request::options_with(const Settings& its, Memory memory, StopSign stop) const {

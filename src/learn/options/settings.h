@@ -22,6 +22,7 @@ struct Settings {
     Scaling scale;
     ClassWeight class_weight;
     bool intercept;
+    bool settle;
     bool resumable;
     int64_t epochs;
     uint64_t seed;

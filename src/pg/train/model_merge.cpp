@@ -22,6 +22,20 @@ MergeState* start(MemoryContext context, Datum model) {
     return state;
 }
 
+// Once for each place in a query, not once for each group.
+void notice_unsettled(FunctionCallInfo fcinfo, const ModelMerge& merge) {
+    struct Said {
+        bool unsettled;
+    };
+    auto* const said = kept_at_place<Said>(fcinfo);
+    if (said->unsettled || !merge.unsettles()) return;
+    said->unsettled = true;
+    ereport(
+        NOTICE, errmsg("a merged model is not settled: its probabilities, or estimates, may be off on the mean"),
+        errhint("A model is settled over rows, and merging has none. sparselin_continue settles on those that it is "
+                "given."));
+}
+
 }  // namespace
 
 // NULL, the model of no rows, adds nothing.
@@ -41,6 +55,7 @@ SPARSELIN_FUNCTION(sparselin_merge_final) {
     auto* const state = state_of_call<MergeState>(fcinfo);
     if (state == nullptr) PG_RETURN_NULL();
     if (state->merge.models() == 1) PG_RETURN_DATUM(state->only);
+    notice_unsettled(fcinfo, state->merge);
     return new_model_of([=](Model& model, Memory memory) { state->merge.write(model, memory, server_stop()); });
 }
 

@@ -101,6 +101,8 @@ void report_work(const Training& training, const Standing& standing) {
         end.add(", ends in about %s", time_text(static_cast<double>(standing.least_left) / a_second).c_str());
     if (standing.epoch == 0) {
         epoch.add("before epoch 1 of %lld", static_cast<long long>(standing.epochs));
+    } else if (standing.epoch > standing.epochs) {
+        epoch.add("after epoch %lld", static_cast<long long>(standing.epochs));
     } else {
         epoch.add("epoch %lld of %lld", static_cast<long long>(standing.epoch),
                   static_cast<long long>(standing.epochs));
