@@ -188,7 +188,7 @@ void Course::begin_settling(size_t window_bytes, StopSign stop) {
 }
 
 void Course::score(const Example& example, StopSign stop) {
-    settling_->add(bank_.product(example.x, stop), example.y, example.omega);
+    settling_->add(bank_.product(example.x, stop), bank_.run(0).label(example.y), example.omega);
 }
 
 void Course::end_settling(StopSign stop) {

@@ -52,24 +52,30 @@ struct Penalty {
 };
 
 // So many rows with their scores. Places without a row weigh nothing.
-struct ScoreChunk {
+struct ScoredRows {
     static constexpr size_t size = 256;
     double s[size], y[size], omega[size];
 };
 
-// Newton's method, for losses that curve: 2 x 2 at most, its steps halved until phi falls.
+// Newton's method, for losses that curve: 2 x 2 at most, its steps halved until phi falls. Where it falls too slowly
+// for that, since the loss runs straight for long, the curvature that encloses it gives a step after which it does
+// fall.
 class Newton {
 public:
     Newton(const ChosenLoss& loss, const Penalty& penalty, double b, int64_t rows);
 
-    void add(const ScoreChunk& chunk);
+    void add(const ScoredRows& chunk);
     bool end_round();
     Settled result() const { return best_; }
 
 private:
-    // At one point: value, gradient and Hessian of phi.
+    struct Hessian {
+        double alpha, both, beta;
+    };
+    // At one place: value, gradient and Hessian of phi, and what encloses it.
     struct Point {
-        double value, g_alpha, g_beta, h_alpha, h_both, h_beta;
+        double value, g_alpha, g_beta;
+        Hessian h, enclosing;
         bool is_finite() const;
     };
 
@@ -82,20 +88,25 @@ private:
 
     Point point() const;
     bool is_lower(double value) const;
-    bool set_out(const Point& from);
-    Direction direction(const Point& from) const;
+    bool turn_back();
+    bool set_out(const Hessian& h, double least_gain);
+    Direction direction(const Hessian& h) const;
     bool go(double share);
 
     const ChosenLoss loss_;
     const Penalty penalty_;
+    const bool is_enclosed_;
     const double rows_;
     Settled best_, tried_;
-    double least_ = std::numeric_limits<double>::infinity();  // phi at best_
-    Direction step_{};                                        // from best_
-    bool to_bound_ = false;                                   // it ends at the least alpha
-    bool last_ = false;                                       // it promises no more than rounding takes away
+    Point at_best_{};
+    Direction step_{};       // from best_
+    bool to_bound_ = false;  // it ends at the least alpha
+    bool last_ = false;      // it promises no more than rounding takes away
+    bool encloses_ = false;  // it goes by the enclosing curvature
     int rounds_ = 0, halvings_ = 0;
-    std::array<Sum, 6> sums_;
+    struct Sums {
+        Sum value, slope_s, slope, h_ss, h_s, h, enclosing_ss, enclosing_s, enclosing;
+    } sums_;
 };
 
 // For losses whose slope jumps at the label, and over beta alone. The slope of phi grows with beta, by a jump at each
@@ -105,7 +116,7 @@ class Sections {
 public:
     Sections(const ChosenLoss& loss, const Penalty& penalty, double b, int64_t rows);
 
-    void add(const ScoreChunk& chunk);
+    void add(const ScoredRows& chunk);
     bool end_round();
     Settled result() const { return result_; }
 

@@ -3,7 +3,7 @@
 namespace sparselin {
 
 static size_t chunks_of(int64_t rows) {
-    return (static_cast<size_t>(rows) + ScoreChunk::size - 1) / ScoreChunk::size;
+    return (static_cast<size_t>(rows) + ScoredRows::size - 1) / ScoredRows::size;
 }
 
 static std::variant<Newton, Sections> method_for(const Settings& settings, const Penalty& penalty, double b,
@@ -18,7 +18,7 @@ SettlingRounds::SettlingRounds(const Settings& settings, const Outline& outline,
       w_mu_(outline.centred_bias - outline.bias),
       penalty_(settings, outline),
       method_(method_for(settings, penalty_, outline.centred_bias, rows)),
-      keeps_(chunks_of(rows) <= std::max<size_t>(room / sizeof(ScoreChunk), 1)),
+      keeps_(chunks_of(rows) <= std::max<size_t>(room / sizeof(ScoredRows), 1)),
       chunks_(memory, keeps_ ? chunks_of(rows) : 1, stop) {}
 
 // What is kept stays as it is; else the chunk is wanted for the rows that come next.

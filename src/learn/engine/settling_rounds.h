@@ -21,12 +21,12 @@ public:
 
     // The next row of a pass; w_x is its product with the weights.
     void add(double w_x, double y, double omega) {
-        ScoreChunk& chunk = chunks_[chunk_];
+        ScoredRows& chunk = chunks_[chunk_];
         chunk.s[filled_] = w_x - w_mu_;
         chunk.y[filled_] = y;
         chunk.omega[filled_] = omega;
         (y > 0 ? has_positive_ : has_others_) = true;
-        if (++filled_ == ScoreChunk::size) end_chunk();
+        if (++filled_ == ScoredRows::size) end_chunk();
     }
 
     // After a pass: false when another one is wanted.
@@ -43,7 +43,7 @@ public:
 
 private:
     bool is_unbounded() const { return has_classes_ && penalty_.leaves_bias_free() && !(has_positive_ && has_others_); }
-    void add_to_round(const ScoreChunk& chunk) {
+    void add_to_round(const ScoredRows& chunk) {
         std::visit([&chunk](auto& method) { method.add(chunk); }, method_);
     }
     bool end_round() {
@@ -56,7 +56,7 @@ private:
     const Penalty penalty_;
     std::variant<Newton, Sections> method_;
     const bool keeps_;
-    Slab<ScoreChunk> chunks_;  // all, or one that serves for all
+    Slab<ScoredRows> chunks_;  // all, or one that serves for all
     size_t chunk_ = 0, filled_ = 0;
     bool has_positive_ = false, has_others_ = false;
     bool found_ = false;

@@ -120,6 +120,9 @@ struct HuberLoss {
     }
     double slope(double p, double y) const { return std::clamp(p - y, -delta, delta); }
     double curvature(double p, double y) const { return std::fabs(p - y) <= delta ? 1 : 0; }
+    // Of the parabola around y that has the loss's slope at p, and is nowhere less by more than it is there: a loss
+    // that runs straight for long has one to go by.
+    double enclosing_curvature(double p, double y) const { return delta / std::max(std::fabs(p - y), delta); }
     double curvature_in_unit(double S) const { return std::min(1.0, delta / S); }
     double delta;
 };
@@ -199,6 +202,13 @@ concept JumpsAtLabel = requires {
 inline bool curves(Loss loss) {
     return with_loss(loss, [](const auto& its) { return Curves<std::remove_cvref_t<decltype(its)>>; });
 }
+inline bool is_enclosed(Loss loss) {
+    return with_loss(loss, [](const auto& its) {
+        return requires {
+            its.enclosing_curvature(0.0, 0.0);
+        };
+    });
+}
 inline bool jumps_at_label(Loss loss) {
     return with_loss(loss, [](const auto& its) { return JumpsAtLabel<std::remove_cvref_t<decltype(its)>>; });
 }
@@ -207,9 +217,9 @@ inline bool can_settle(Loss loss) {
     return curves(loss) || jumps_at_label(loss);
 }
 
-// Value, slope and curvature, of so many predictions, of a loss that curves.
+// Value, slope, curvature and, of a loss that has it, the enclosing one, of so many predictions of a loss that curves.
 void judge_with_curvature(const ChosenLoss& chosen, const double* p, const double* y, double* value, double* slope,
-                          double* curvature, size_t count);
+                          double* curvature, double* enclosing, size_t count);
 
 // What takes the place of the curvature where labels lie S from their median: steps and a lambda that go by it do the
 // same in any unit. 1 for losses that have a curvature of their own.

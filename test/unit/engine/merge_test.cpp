@@ -302,7 +302,7 @@ TEST(Merge, CanBeInterruptedAnywhere) {
     auto calls = streaming_calls();
     for (const LearnerKind learner : every_learner) calls.emplace_back(learner, " epochs=2 scale=std sampling=shuffle");
     for (const auto& [learner, more] : calls) {
-        const std::string options = more[0] == ' ' ? more : streaming(Loss::logistic, more);
+        const std::string options = unsettled(more[0] == ' ' ? more : streaming(Loss::logistic, more));
         SCOPED_TRACE(said(learner, options));
         Part a(learner, options), b(learner, options);
         a.take(x);

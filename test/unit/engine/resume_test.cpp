@@ -132,7 +132,7 @@ std::string error_of(const Model& model) {
 // was made with others.
 TEST(Resume, SettingsAreThoseThatAreStored) {
     const auto& rows = rows_for(Loss::logistic);
-    const std::string options = streaming(Loss::logistic, "lambda=0.01");
+    const std::string options = streaming(Loss::logistic, "lambda=0.01") + " settle=auto";
     const Model model = model_of(LearnerKind::asgd, options, rows, 0, 1500);
     const Model other = model_of(LearnerKind::asgd, options + " average_power=3", rows, 0, 1500);
     const Model all = model_of(LearnerKind::asgd, options + " average_power=3", rows);
@@ -162,7 +162,7 @@ TEST(Resume, AllSettingsAreThere) {
         for (const char* given :
              {"", "epochs=2 seed=7", "scale=std", "loss=hinge", "loss=huber", "loss=quantile quantile=0.25"}) {
             SCOPED_TRACE(said(learner, given));
-            const Model model = model_of(learner, given, rows);
+            const Model model = model_of(learner, given + std::string(" settle=auto"), rows);
             Reader reader(model.resume, "state");
             const Training::Kind kind = Training::read_kind_in_model(reader);
             const Options asked = parse_options(given, parts::heap()), all = parse_options(kind.options, parts::heap());
@@ -182,6 +182,7 @@ TEST(Resume, AllSettingsAreThere) {
                 EXPECT_TRUE(!decided || spec.is_set_in(all));
                 EXPECT_TRUE(!spec.is_set_in(all) || all.*spec.field == shown.*spec.field);
             }
+            EXPECT_EQ(all.settle, learner != LearnerKind::onepass && model.loss != Loss::hinge);
             EXPECT_TRUE(learner != LearnerKind::onepass || (all.decay == 0.75 && all.decay_rate == 1e-5));
             EXPECT_TRUE(learner > LearnerKind::casgd || (is_automatic(all.lambda) && is_automatic(all.step_offset)));
         }

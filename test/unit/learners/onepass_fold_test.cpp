@@ -3,12 +3,10 @@
 #include "options/losses.h"
 #include "learners/onepass.h"
 #include "support/learner_alone.h"
+#include "support/timer.h"
 
 #include <bit>
-#include <csignal>
 #include <optional>
-
-#include <sys/time.h>
 
 #include <gtest/gtest.h>
 
@@ -118,28 +116,6 @@ TEST(OnepassFold, KeepsTheRunningMean) {
     }
     EXPECT_GE(seldom.learner.schedule.t, 100);
 }
-
-// Raises a flag every millisecond, as a signal does in the server.
-class Timer {
-public:
-    Timer() {
-        raised = 0;
-        before_ = signal(SIGALRM, [](int) { raised = 1; });
-        set(1000);
-    }
-    ~Timer() {
-        set(0);
-        signal(SIGALRM, before_);
-    }
-    static inline volatile std::sig_atomic_t raised;
-
-private:
-    static void set(suseconds_t interval) {
-        const itimerval value = {{0, interval}, {0, interval}};
-        setitimer(ITIMER_REAL, &value, nullptr);
-    }
-    void (*before_)(int);
-};
 
 // Some of the features, in order of index.
 std::vector<double> sample(const LearnerAlone<Onepass>& run, int32_t features) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "support/block_file.h"
+#include "support/unsettled.h"
 #include "learners/dense_dekel.h"
 #include "engine/training.h"
 
@@ -109,7 +110,7 @@ public:
                size_t window)
         : places_(places),
           window_(window),
-          text_(options),
+          text_(unsettled(options)),
           training_(learner, text_, false, memory(), sparselin::StopSign()) {}
 
     void take(const dense::Row& row) {

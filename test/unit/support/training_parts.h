@@ -3,6 +3,7 @@
 #pragma once
 
 #include "support/block_file.h"
+#include "support/unsettled.h"
 #include "base/codec.h"
 #include "learners/dense_dekel.h"
 #include "engine/model_merge.h"
@@ -30,7 +31,7 @@ class Part {
 public:
     // `window` as in Plan: other than 0, rows go to a file.
     Part(LearnerKind learner, std::string options, LabelKind labels = LabelKind::number, size_t window = 0)
-        : options_(std::move(options)), window_(window) {
+        : options_(unsettled(std::move(options))), window_(window) {
         training_ = std::make_unique<Training>(Training::Kind{learner, options_, labels}, heap(), stop());
     }
 
