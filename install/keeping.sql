@@ -112,6 +112,13 @@ CREATE FUNCTION sparselin_history(name text, OUT step bigint, OUT loss float8) R
 COMMENT ON FUNCTION sparselin_history(text) IS
     'how learning the active version of a model went: the mean loss over the steps since the row before, up to this step';
 
+CREATE FUNCTION sparselin_search(
+    name text, OUT lambda float8, OUT l1 float8, OUT gravity float8, OUT loss float8, OUT chosen boolean
+) RETURNS SETOF record
+    AS 'MODULE_PATHNAME', 'sparselin_search_named' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000 ROWS 9;
+COMMENT ON FUNCTION sparselin_search(text) IS
+    'what the option search has tried for the active version of a model, the strongest regularisation first';
+
 CREATE FUNCTION sparselin_history_plot(name text) RETURNS text
     AS 'MODULE_PATHNAME', 'sparselin_history_plot_named' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION sparselin_history_plot(text) IS

@@ -65,6 +65,13 @@ CREATE FUNCTION sparselin_history(model sparselin_model, OUT step bigint, OUT lo
 COMMENT ON FUNCTION sparselin_history(sparselin_model) IS
     'how learning went: the mean loss over the steps since the row before, up to this step';
 
+CREATE FUNCTION sparselin_search(
+    model sparselin_model, OUT lambda float8, OUT l1 float8, OUT gravity float8, OUT loss float8, OUT chosen boolean
+) RETURNS SETOF record
+    AS 'MODULE_PATHNAME', 'sparselin_search' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 9;
+COMMENT ON FUNCTION sparselin_search(sparselin_model) IS
+    'what the option search has tried, the strongest regularisation first: the mean loss of the rows held out, NULL where learning diverged';
+
 CREATE FUNCTION sparselin_history_plot(model sparselin_model) RETURNS text
     AS 'MODULE_PATHNAME', 'sparselin_history_plot' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION sparselin_history_plot(sparselin_model) IS

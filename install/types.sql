@@ -203,6 +203,7 @@ CREATE FUNCTION sparselin_options(
     loss text DEFAULT NULL,
     delta float8 DEFAULT NULL,
     quantile float8 DEFAULT NULL,
+    search boolean DEFAULT NULL,
     lambda float8 DEFAULT NULL,
     l1 float8 DEFAULT NULL,
     epochs float8 DEFAULT NULL,
@@ -232,8 +233,8 @@ CREATE FUNCTION sparselin_options(
 ) RETURNS sparselin_options
     AS 'MODULE_PATHNAME', 'sparselin_options' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION sparselin_options(
-    text, float8, float8, float8, float8, float8, text, float8, float8, float8, float8, float8, float8, float8,
-    float8, float8, text, float8, float8, float8, float8, float8, text, text, boolean, boolean,
+    text, float8, float8, boolean, float8, float8, float8, text, float8, float8, float8, float8, float8, float8,
+    float8, float8, float8, text, float8, float8, float8, float8, float8, text, text, boolean, boolean,
     sparsearray, boolean, text[])
     IS 'options by name: sparselin_options(loss => ''hinge'', lambda => 1e-4); NULL means the learner''s default';
 

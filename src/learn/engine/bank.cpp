@@ -28,7 +28,15 @@ void Bank::tell_apart(std::span<const double> positive) {
 }
 
 void Bank::set_lambda(double lambda) {
-    for (size_t k = 0; k < count(); ++k) run(k).settings.lambda = lambda;
+    for (size_t k = 0; k < count(); ++k) {
+        Settings& settings = run(k).settings;
+        settings.lambda = lambda;
+        if (is_automatic(settings.decay_rate)) settings.decay_rate = lambda;
+    }
+}
+
+void Bank::set_strength(double value) {
+    for (size_t k = 0; k < count(); ++k) sparselin::set_strength(run(k).settings, value);
 }
 
 void Bank::set_unit(double S, bool multiplies_lambda) {
@@ -109,6 +117,12 @@ void Bank::mark(size_t k, const Error& fault) {
 void Bank::pardon() {
     first_.fault = {};
     all_learn_ = true;
+}
+
+bool Bank::any_learns() const {
+    for (size_t k = 0; k < count(); ++k)
+        if (!run(k).fault) return true;
+    return false;
 }
 
 void Bank::raise() const {

@@ -38,6 +38,7 @@ public:
 
     // Of all runs.
     void set_lambda(double lambda);
+    void set_strength(double value);
     void set_unit(double S, bool multiplies_lambda);
 
     // What the unit of the labels has made of the curvature; and of the rows of both, whose units count by their steps.
@@ -74,14 +75,18 @@ public:
 
     [[noreturn]] void raise() const;
 
+    bool any_learns() const;
+
     // A lone run goes on without the row that it has just diverged at: it has learned nothing from that one.
     void pardon();
 
     void note_options(size_t k, Options& options) const { learners_->note_options(k, options); }
 
-    // Of the first run, by its result so far (learners.h).
-    Outline outline(StopSign stop) const { return learners_->outline(0, first_.settings.threshold, stop); }
-    double product(const SparseRow& x, StopSign stop) { return learners_->product(0, x, stop); }
+    // Of each run, by its result so far (learners.h).
+    Vector<Outline> outlines(StopSign stop) const {
+        return learners_->outlines(first_.settings.threshold, memory_, stop);
+    }
+    void products(const SparseRow& x, double* w_x, StopSign stop) const { learners_->products(x, w_x, stop); }
 
     // The mean over the runs; NaN before the first row.
     double progressive_loss() const;

@@ -1,18 +1,17 @@
 #include "engine/course.h"
 
-#include <limits>
-#include <utility>
-
 namespace sparselin {
 
-Course::Course(RowStore& store, const ClassWeights& weights, Bank& bank, bool centre_unknown, Memory memory)
+Course::Course(RowStore& store, const ClassWeights& weights, Bank& bank, bool centre_unknown, Memory memory, Side side)
     : store_(store),
-      weights_(weights),
-      weighs_classes_(!weights.are_equal()),
+      walk_(store, side, weights, memory),
       bank_(bank),
       centre_unknown_(centre_unknown),
       memory_(memory),
-      stage_(Stage::measuring) {
+      stage_(Stage::measuring),
+      settling_(memory),
+      settled_(memory),
+      products_(memory) {
     if (settings().scale != Scaling::none) {
         spread_ = Box<Spread>::make<Spread>(memory, settings().scale, memory);
     } else if (centre_unknown) {
@@ -36,74 +35,33 @@ void Course::go_on_after(int64_t epochs) {
 bool Course::work(size_t window_bytes, StopSign stop) {
     for (;;) {
         if (stage_ == Stage::beginning) begin_bank(window_bytes, stop.for_cancels());
-        if (stage_ == Stage::scoring && !settling_) begin_settling(window_bytes, stop.for_cancels());
+        if (stage_ == Stage::scoring && settling_.empty()) begin_settling(window_bytes, stop.for_cancels());
         if (stage_ == Stage::settling) end_settling(stop);
         if (stage_ == Stage::finished) break;
-        if (!in_pass_) open_pass(window_bytes);
-        if (!run_pass(stop)) return false;
+        if (!walk_.in_pass()) begin_pass(window_bytes);
+        if (!walk_.go_on(stop, [&](const Example& example) { visit(example, stop.for_cancels()); })) return false;
         end_stage(stop.for_cancels());
-        in_pass_ = false;
+        walk_.end();
     }
     return true;
 }
 
-// Rows that are all in memory make one window.
-void Course::open_pass(size_t window_bytes) {
+void Course::begin_pass(size_t window_bytes) {
     if (stage_ == Stage::measuring && finds_unit_ && !unit_)
-        unit_ = Box<LabelUnit>::make<LabelUnit>(memory_, store_.rows(), room_for_median(window_bytes), memory_);
+        unit_ = Box<LabelUnit>::make<LabelUnit>(memory_, walk_.rows(), room_for_median(window_bytes), memory_);
     // Scores need no list of all rows: there is as much memory for them as that took.
-    if (stage_ == Stage::scoring) {
-        window_bytes = 0;
-    } else if (!store_.spilled()) {
-        window_bytes = std::numeric_limits<size_t>::max();
-    }
+    if (stage_ == Stage::scoring) return walk_.begin_block_by_block();
     const Sampling sampling = stage_ == Stage::learning ? settings().sampling : Sampling::sequential;
     const Random random(settings().seed, static_cast<uint64_t>(epochs_before_ + epoch_));
-    at_ = no_window;
-    before_pass_ += std::exchange(in_pass_before_window_, 0);
-    in_pass_ = true;
-    switch (sampling) {
-        case Sampling::shuffle:
-            if (!pass_ || !pass_->again(random)) pass_ = shuffled_pass(store_, window_bytes, random, memory_);
-            break;
-        case Sampling::sequential:
-            if (!pass_ || !pass_->again(std::nullopt)) pass_ = sequential_pass(store_, window_bytes, memory_);
-            break;
-        case Sampling::replacement: pass_ = drawn_pass(store_, window_bytes, random, memory_); break;
-    }
-}
-
-// Shuffled rows lie anywhere: what comes next is asked for in time, its length first.
-[[gnu::always_inline]] static inline void prefetch(const Vector<const PackedRow*>& window, size_t at) {
-    if (at + 8 < window.size()) __builtin_prefetch(window[at + 8]);
-    if (at + 4 < window.size()) window[at + 4]->prefetch();
-}
-
-// True at the end of the pass. Interrupted is thrown between rows, and the next call goes on from there; what a row
-// takes would begin anew.
-bool Course::run_pass(StopSign stop) {
-    for (;;) {
-        const auto& window = pass_->window();
-        for (; at_ < window.size(); ++at_) {
-            stop.poll();
-            prefetch(window, at_);
-            Example example = window[at_]->example();
-            if (weighs_classes_) example.omega *= weights_.of(example.y);
-            visit(example, stop.for_cancels());
-        }
-        if (at_ != no_window) in_pass_before_window_ += static_cast<int64_t>(window.size());
-        at_ = no_window;
-        if (!pass_->open_window(stop.for_cancels())) return pass_->at_end();
-        at_ = 0;
-    }
+    walk_.begin(sampling, random, window_bytes);
 }
 
 Standing Course::standing() const {
-    const int64_t row = in_pass_before_window_ + (at_ == no_window ? 0 : static_cast<int64_t>(at_));
     const bool learns = stage_ >= Stage::learning;
+    const int64_t rows = walk_.rows(), row = walk_.in_this();
     const int64_t passes = settings().epochs - epoch_ + (learns ? 0 : 1) + (settles_ ? 1 : 0);
-    const int64_t left = stage_ > Stage::scoring ? 0 : passes * store_.rows() - row;
-    return {learns ? epoch_ + 1 : 0, settings().epochs, row, store_.rows(), before_pass_ + row, left};
+    const int64_t left = stage_ > Stage::scoring ? 0 : passes * rows - row;
+    return {learns ? epoch_ + 1 : 0, settings().epochs, row, rows, walk_.before_this() + row, left};
 }
 
 void Course::visit(const Example& example, StopSign stop) {
@@ -125,7 +83,7 @@ void Course::measure(const Example& example, StopSign stop) {
 }
 
 void Course::learn(const Example& example, StopSign stop) {
-    if (!bank_.learn(example, stop)) bank_.raise();
+    if (!bank_.learn(example, stop)) see_to_those_diverged();
     if (epoch_ == 0 && ranges_ != nullptr) ranges_->add(example.x, stop);
 }
 
@@ -138,7 +96,7 @@ void Course::end_stage(StopSign stop) {
             break;
         case Stage::learning: end_epoch(); break;
         case Stage::scoring:
-            if (settling_->end_pass()) stage_ = Stage::settling;
+            end_scoring();
             break;
         case Stage::settling:
         case Stage::finished: break;
@@ -164,7 +122,7 @@ void Course::begin_bank(size_t window_bytes, StopSign stop) {
         stage_ = Stage::learning;
         return;
     }
-    bank_.begin_survey(store_.rows(), room_for_median(window_bytes));
+    bank_.begin_survey(walk_.rows(), room_for_median(window_bytes));
     stage_ = Stage::surveying;
 }
 
@@ -174,27 +132,60 @@ size_t Course::room_for_median(size_t window_bytes) const {
     return store_.spilled() ? std::clamp(window_bytes / 32, fewest, most) : most;
 }
 
+void Course::see_to_those_diverged() {
+    if (!leaves_behind_ || !bank_.any_learns()) bank_.raise();
+}
+
 void Course::end_epoch() {
-    if (!bank_.judge_trend()) bank_.raise();
+    if (!bank_.judge_trend()) see_to_those_diverged();
     if (epoch_ == 0 && epochs_before_ == 0 && settings().epochs > 1) bank_.end_first_epoch();
     if (++epoch_ == settings().epochs) stage_ = settles_ ? Stage::scoring : Stage::finished;
 }
 
+// Of each run that has not diverged. They share the room.
 void Course::begin_settling(size_t window_bytes, StopSign stop) {
-    pass_ = {};
-    settling_ = Box<SettlingRounds>::make<SettlingRounds>(memory_, settings(), bank_.outline(stop), store_.rows(),
-                                                          window_bytes, memory_, stop);
-    if (!settling_->is_wanted()) stage_ = Stage::settling;
+    walk_.forget_rows();
+    const size_t runs = bank_.count();
+    const Vector<Outline> outlines = bank_.outlines(stop);
+    products_.resize(runs);
+    settled_.resize(runs);
+    bool is_wanted = false;
+    Vector<Settling> settling(memory_);
+    for (size_t k = 0; k < runs; ++k) {
+        Settling& its = settling.emplace_back();
+        if (bank_.run(k).fault) continue;
+        its.rounds = Box<SettlingRounds>::make<SettlingRounds>(memory_, bank_.run(k).settings, outlines[k], walk_.rows(),
+                                                               window_bytes / runs, memory_, stop);
+        its.wants_rows = its.rounds->is_wanted();
+        is_wanted = is_wanted || its.wants_rows;
+    }
+    settling_ = std::move(settling);
+    if (!is_wanted) stage_ = Stage::settling;
 }
 
 void Course::score(const Example& example, StopSign stop) {
-    settling_->add(bank_.product(example.x, stop), bank_.run(0).label(example.y), example.omega);
+    bank_.products(example.x, products_.data(), stop);
+    for (size_t k = 0; k < products_.size(); ++k)
+        if (settling_[k].wants_rows)
+            settling_[k].rounds->add(products_[k], bank_.run(k).label(example.y), example.omega);
+}
+
+void Course::end_scoring() {
+    bool is_wanted = false;
+    for (Settling& its : settling_) {
+        if (its.wants_rows) its.wants_rows = !its.rounds->end_pass();
+        is_wanted = is_wanted || its.wants_rows;
+    }
+    if (!is_wanted) stage_ = Stage::settling;
 }
 
 void Course::end_settling(StopSign stop) {
-    settling_->go_on(stop);
-    settled_ = settling_->result();
-    settling_ = {};
+    for (size_t k = 0; k < settling_.size(); ++k) {
+        if (!settling_[k].rounds) continue;
+        if (settling_[k].rounds->is_wanted()) settling_[k].rounds->go_on(stop);
+        settled_[k] = settling_[k].rounds->result();
+        settling_[k].rounds = {};
+    }
     stage_ = Stage::finished;
 }
 

@@ -3,9 +3,8 @@
 #pragma once
 
 #include "engine/bank.h"
-#include "engine/intake.h"
 #include "engine/settling_rounds.h"
-#include "rows/pass.h"
+#include "engine/walk.h"
 #include "survey/spread.h"
 #include "survey/ranges.h"
 
@@ -16,13 +15,15 @@ struct Standing {
     int64_t epoch, epochs;       // epoch 0: rows are looked at before they are learned from; beyond epochs: settling
     int64_t row, rows;           // of the pass under way
     int64_t visits, least_left;  // rows in all passes: so far, and still to come at least
+    bool searching = false;      // for the strength of regularisation
 };
 
 class Course {
 public:
     // Fills in the bank's frame: its scale, and its centre when that is `unknown`. No run has an automatic lambda any
     // more.
-    Course(RowStore& store, const ClassWeights& weights, Bank& bank, bool centre_unknown, Memory memory);
+    Course(RowStore& store, const ClassWeights& weights, Bank& bank, bool centre_unknown, Memory memory,
+           Side side = Side::all);
 
     // Has the unit of the labels found first. Where lambda is automatic, it is multiplied by what that makes of the
     // curvature.
@@ -31,20 +32,23 @@ public:
     // Has the ranges of the features noted, as rows are learned from.
     void note_ranges_in(Ranges& ranges) { ranges_ = &ranges; }
 
+    // Runs that diverge are left behind, as long as one still learns.
+    void leave_diverged_behind() { leaves_behind_ = true; }
+
     // Goes on with a bank that has been through `epochs` epochs of other rows.
     void go_on_after(int64_t epochs);
 
-    // Has the model settled after the last epoch: the bank's one run.
+    // Has each run settled after the last epoch; nothing for one that has diverged, or has no least value.
     void settle_in_the_end() { settles_ = true; }
-    std::optional<Settled> settled() const { return settled_; }
+    std::optional<Settled> settled(size_t run) const { return settles_ ? settled_[run] : std::nullopt; }
 
     // As far as the blocks in memory allow. False: missing() blocks have to be brought in first. A call that ended in
     // Interrupted is simply made again.
     bool work(size_t window_bytes, StopSign stop);
-    const Vector<size_t>& missing() const { return pass_->missing(); }
+    const Vector<size_t>& missing() const { return walk_.missing(); }
 
     // Once work() is done: brings blocks back that it has let go; false when they are missing().
-    bool has_all_rows() { return pass_->have_all(); }
+    bool has_all_rows() { return walk_.has_all_rows(); }
 
     Standing standing() const;
 
@@ -52,8 +56,7 @@ private:
     enum class Stage : uint8_t { measuring, beginning, surveying, learning, scoring, settling, finished };
 
     size_t room_for_median(size_t window_bytes) const;
-    void open_pass(size_t window_bytes);
-    bool run_pass(StopSign stop);
+    void begin_pass(size_t window_bytes);
     void measure(const Example& example, StopSign stop);
     void visit(const Example& example, StopSign stop);
     void learn(const Example& example, StopSign stop);
@@ -63,15 +66,17 @@ private:
     void end_epoch();
     void begin_settling(size_t window_bytes, StopSign stop);
     void score(const Example& example, StopSign stop);
+    void end_scoring();
     void end_settling(StopSign stop);
+    void see_to_those_diverged();
 
     const Settings& settings() const { return bank_.run(0).settings; }  // all runs go through the rows alike
 
-    RowStore& store_;
-    const ClassWeights& weights_;
-    const bool weighs_classes_;
+    const RowStore& store_;
+    Walk walk_;
     Bank& bank_;
     bool centre_unknown_;
+    bool leaves_behind_ = false;
     Memory memory_;
 
     Stage stage_;
@@ -83,15 +88,13 @@ private:
     bool finds_unit_ = false, multiplies_lambda_ = false;
     Box<LabelUnit> unit_;
     bool settles_ = false;
-    Box<SettlingRounds> settling_;
-    std::optional<Settled> settled_;
-
-    Box<Pass> pass_;
-    bool in_pass_ = false;
-    static constexpr size_t no_window = ~size_t{0};
-    size_t at_ = no_window;              // in the pass's window
-    int64_t in_pass_before_window_ = 0;  // rows
-    int64_t before_pass_ = 0;            // rows of the passes that are over
+    struct Settling {
+        Box<SettlingRounds> rounds;
+        bool wants_rows = false;
+    };
+    Vector<Settling> settling_;  // of each run
+    Vector<std::optional<Settled>> settled_;
+    Vector<double> products_;  // of the row at hand
 };
 
 }  // namespace sparselin

@@ -62,11 +62,13 @@ void ModelMerge::check_counts(const Model& model) const {
         .hint("Give a model that was trained elsewhere as many \"steps\" as rows it has learned from.");
 }
 
-// 1/rows of its own, which nobody has asked for.
-static bool has_lambda_by_rows(const Model& model) {
+// 1/rows of its own, or what a search has made of it, which nobody has asked for.
+static bool has_lambda_by_rows(const Model& model, Memory memory) {
     const OptionSpec& spec = find_option("lambda");
-    return model.origins.of(spec) == Origin::automatic && spec.is_taken_by(model.learner) &&
-           is_automatic(spec.default_for(model.learner));
+    if (model.origins.of(spec) == Origin::given || !spec.is_taken_by(model.learner)) return false;
+    const Options options = parse_options(model.options, memory, StopSign());
+    return is_automatic(spec.default_for(model.learner)) ||
+           (options.search == 1 && strength_of(model.learner).is_by_rows);
 }
 
 // The sum is not finite where one of them is 0.
@@ -130,7 +132,7 @@ void ModelMerge::add(const Model& model, StopSign stop) {
         mean_.centred_bias[run] += steps * model.centred_bias[run];
     }
     mean_.progressive_loss += steps * model.progressive_loss;
-    lambda_is_given_ &= !has_lambda_by_rows(model) && model.lambda == mean_.lambda;
+    lambda_is_given_ &= !has_lambda_by_rows(model, memory_) && model.lambda == mean_.lambda;
     rows_by_lambda_.add(1 / model.lambda);
     largest_index_ = std::max(largest_index_, model.index.empty() ? -1 : model.index.back());
     mean_.dimension = std::max(mean_.dimension, model.dimension);

@@ -1,5 +1,7 @@
 #include "engine/training.h"
 
+#include "rows/holdout.h"
+
 namespace sparselin {
 
 // Whether there is nothing to be found out from rows first.
@@ -46,7 +48,8 @@ Training::Answer Training::accept(const SparseRow& x, const Label& label, double
     } else {
         if (!store_.has_room_for(x)) return Answer::no_room;
         validate_values(x, rows_seen() + 1, stop);
-        store_.append(example, stop);
+        const bool held_out = settings().search && is_held_out(x, Search::share_held_out, stop, Deal::searched);
+        store_.append(example, stop, held_out);
     }
     intake_.take(example, label);
     if (phase_ == Phase::streaming || !streams() || learned_rows() < held_back) return Answer::taken;
@@ -100,7 +103,28 @@ void Training::begin_passing(Phase phase) {
     const bool anew = !goes_on_ || !bank_->has_begun();
     if (anew) tell_classes_apart(*bank_);
     if (phase == Phase::catching_up && labels() == LabelKind::text) intake_.labels().named().close();
-    if (is_automatic(settings().lambda)) bank_->set_lambda(1 / static_cast<double>(store_.rows()));
+    if (anew && settings().search) search_ = Box<Search>::make<Search>(memory_, store_, *bank_, request_, memory_);
+    if (!search_ || search_->ended()) begin_course();
+}
+
+// What a search has chosen, or would do without.
+double Training::strength_for_own_rows() const {
+    if (!is_automatic(search_->chosen())) return search_->chosen();
+    const StrengthTraits& strength = strength_of(learner());
+    const double usual = find_option(strength.option).default_for(learner());
+    if (!strength.is_by_rows) return usual;
+    return is_automatic(usual) ? 1 : usual * static_cast<double>(store_.rows());
+}
+
+void Training::begin_course() {
+    const bool anew = !goes_on_ || !bank_->has_begun();
+    if (search_) {
+        const double own = strength_for_own_rows();
+        const bool by_rows = strength_of(learner()).is_by_rows;
+        bank_->set_strength(by_rows ? lambda_for(store_.rows(), 1, own) : own);
+        strength_ = strength_of_both(strength_, parts_ ? parts_->rows : 0, own, store_.rows());
+    }
+    if (is_automatic(settings().lambda)) bank_->set_lambda(lambda_for(store_.rows(), 1));
     if (anew && settings().class_weight == ClassWeight::balanced) intake_.labels().balance(class_weights_);
     course_ = Box<Course>::make<Course>(memory_, store_, class_weights_, *bank_, request_.finds_centre, memory_);
     if (!anew) course_->go_on_after(epochs_done_);
@@ -110,7 +134,7 @@ void Training::begin_passing(Phase phase) {
         course_->note_ranges_in(*ranges_);
     }
     settled_ = {};
-    if (phase == Phase::last_passing && will_settle()) course_->settle_in_the_end();
+    if (phase_ == Phase::last_passing && will_settle()) course_->settle_in_the_end();
     keeps_rows_ = keeps_few();
 }
 
@@ -128,7 +152,18 @@ bool Training::keeps_few() const {
     return streams() && !parts_ && learned_rows() < held_back && store_.rows() > 0 && settings().resumable;
 }
 
+std::optional<Standing> Training::standing() const {
+    if (!course_) return search_ && !search_->ended() ? std::optional(search_->standing()) : std::nullopt;
+    Standing its = course_->standing();
+    if (search_) its.visits += search_->visits();
+    return its;
+}
+
 bool Training::work(size_t window_bytes, StopSign stop) {
+    if (search_ && !search_->ended()) {
+        if (!search_->work(window_bytes, stop)) return false;
+        begin_course();
+    }
     if (course_) {
         if (!course_->work(window_bytes, stop)) return false;
         if (keeps_rows_ && !course_->has_all_rows()) return false;
@@ -139,11 +174,18 @@ bool Training::work(size_t window_bytes, StopSign stop) {
 }
 
 void Training::end_passing() {
-    settled_ = course_->settled();
+    settled_ = course_->settled(0);
     course_ = {};
     epochs_done_ = (goes_on_ && !streams() ? epochs_done_ : 0) + settings().epochs;
     phase_ = phase_ == Phase::catching_up ? Phase::streaming : Phase::ended;
     if (!keeps_rows_) store_.clear();
+}
+
+// As values of the option, for all rows.
+void Training::write_search(Model& model) const {
+    model.search = search_->tried(model.search.get_allocator().resource());
+    if (!strength_of(learner()).is_by_rows) return;
+    for (Tried& tried : model.search) tried.strength = lambda_for(learned_rows(), bank_->per_unit(), tried.strength);
 }
 
 void Training::write_model(Model& model, Memory memory, StopSign stop) const {
@@ -163,6 +205,7 @@ void Training::write_model(Model& model, Memory memory, StopSign stop) const {
     Options options = request_.options_with(settings(), memory, stop);
     options.settle = settled_.has_value();
     bank_->note_options(0, options);
+    if (search_) write_search(model);
     model.options = print_options(options, memory, stop);
     if (settings().resumable) save_resume(model.resume, stop);
 }

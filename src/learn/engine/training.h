@@ -1,5 +1,5 @@
 // One call of a training aggregate: takes rows as they come, and makes a model of them in the cheapest way that does
-// what was request.
+// what was asked for.
 //
 //   streaming   one epoch in arrival order, and nothing that all rows have to be known for (a centre to be found, a
 //               scale, balanced classes): rows are learned as they come. Where the step size is automatic, the first
@@ -16,6 +16,7 @@
 #include "options/settings.h"
 #include "engine/course.h"
 #include "engine/intake.h"
+#include "engine/search.h"
 
 #include <optional>
 
@@ -86,10 +87,10 @@ public:
 
     // Learns as far as the blocks in memory allow: false when missing() blocks have to be brought in first.
     bool work(size_t window_bytes, StopSign stop);
-    const Vector<size_t>& missing() const { return course_->missing(); }
+    const Vector<size_t>& missing() const { return course_ ? course_->missing() : search_->missing(); }
 
     // How far work() is; nothing while rows come in.
-    std::optional<Standing> standing() const { return course_ ? std::optional(course_->standing()) : std::nullopt; }
+    std::optional<Standing> standing() const;
 
     // So far; NaN before the first row has been learned from.
     double progressive_loss() const { return bank_->progressive_loss(); }
@@ -109,6 +110,9 @@ public:
 
     // Of features that are learned from as they are, when nothing was said about their scale.
     ScaleGap scale_gap() const { return ranges_ ? ranges_->gap() : ScaleGap(); }
+
+    // After end_rows() and work(), where the options asked for a search.
+    const Search* search() const { return search_ ? &*search_ : nullptr; }
 
     // After end_rows() and work(), when at least one row has been learned from.
     void write_model(Model& model, Memory memory, StopSign stop) const;
@@ -135,6 +139,7 @@ private:
 
     void tell_classes_apart(Bank& bank) const;
     void begin_passing(Phase phase);
+    void begin_course();
     void end_passing();
     void watch_scale(const SparseRow& x, StopSign stop);
     void learn_now(const Example& example, StopSign stop);
@@ -149,12 +154,16 @@ private:
     void take_in(const Training& part, StopSign stop);
     void join_parts(StopSign stop);
     void check_same_kind(const Training& part) const;
-    double lambda_for(int64_t rows, double per_unit) const;
+    double lambda_for(int64_t rows, double per_unit) const { return lambda_for(rows, per_unit, strength_); }
+    double lambda_for(int64_t rows, double per_unit, double z) const;
+    double strength_for_own_rows() const;
+    void write_search(Model& model) const;
     double lambda_now() const;
 
     bool has_learned() const { return bank_->steps() > 0; }
     int64_t unlearned_rows() const { return (keeps_rows_ ? 0 : store_.rows()) + rows_to_come_; }
     bool is_of(const Model& model, StopSign stop) const;
+    void load_strength(Reader& reader);
     bool load_classes(Reader& reader);
     void save_content(Writer& writer, StopSign stop) const;
     void save_resume(Vector<char>& resume, StopSign stop) const;
@@ -179,11 +188,14 @@ private:
     ClassWeights class_weights_;
     std::optional<Settled> settled_;  // what the model says in place of what has been learned
 
+    double strength_ = automatic;  // that searches have chosen for the rows learned from: z, l1 or gravity
+
     RowStore store_;
     // Apart from the training itself, like all that is not always needed: there may be thousands of small trainings,
     // and PostgreSQL rounds what it allocates up to a power of two.
     Box<Bank> bank_;
     Box<Ranges> ranges_;
+    Box<Search> search_;  // comes before the course, and stays to be asked
     Box<Course> course_;  // while stored rows are being gone through
     Box<Parts> parts_;
 };

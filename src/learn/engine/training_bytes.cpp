@@ -53,6 +53,7 @@ void Training::save_content(Writer& writer, StopSign stop) const {
     // Rows that are kept although they have been learned from: to whoever loads this they are new.
     const Bank* const learned = keeps_rows_ ? nullptr : learned_in(both, stop);
     writer.f64(learned != nullptr ? lambda_now() : settings().lambda);
+    if (settings().search) writer.f64(strength_);
     writer.f64(class_weights_.negative);
     writer.f64(class_weights_.positive);
     if (labels() == LabelKind::text) {
@@ -76,10 +77,12 @@ void Training::load(Reader& reader, bool goes_on, StopSign stop) {
         },
         stop);
     const double lambda = reader.f64();
-    const double largest = traits_of(settings().loss).has_unit ? std::numeric_limits<double>::max() : 1;
+    const double largest =
+        traits_of(settings().loss).has_unit || settings().search ? std::numeric_limits<double>::max() : 1;
     const bool found = request_.finds_lambda && (is_automatic(lambda) || (lambda > 0 && lambda <= largest));
     if (!found && lambda != settings().lambda) reader.fail("no such lambda");
     bank_->set_lambda(lambda);
+    if (settings().search) load_strength(reader);
     for (double* weight : {&class_weights_.negative, &class_weights_.positive}) {
         *weight = reader.f64();
         if (!(*weight > 0) || !std::isfinite(*weight)) reader.fail("no such class weight");
@@ -92,8 +95,16 @@ void Training::load(Reader& reader, bool goes_on, StopSign stop) {
     }
     goes_on_ = goes_on;
     if (streams() && bank_->has_begun()) phase_ = Phase::streaming;
+    if (settings().search && has_learned() == is_automatic(strength_)) reader.fail("no strength of regularisation");
     if (rows_to_come_ > learned_rows() || has_learned() != (rows_to_come_ < learned_rows()))
         reader.fail("rows are missing");
+}
+
+void Training::load_strength(Reader& reader) {
+    strength_ = reader.f64();
+    if (is_automatic(strength_)) return;
+    if (!(strength_ > 0) || !std::isfinite(strength_)) reader.fail("no such strength of regularisation");
+    if (!strength_of(learner()).is_by_rows) bank_->set_strength(strength_);
 }
 
 // The weights of classes that have names. Whether they have runs.

@@ -42,7 +42,9 @@ size_t Training::adopt(std::span<const char> rows, size_t largest, StopSign stop
 
 Box<Training::Parts> Training::new_parts(double lambda, Memory memory, StopSign stop) const {
     Settings its = settings();
+    if (its.search && !is_automatic(strength_)) set_strength(its, strength_);
     its.lambda = lambda;
+    if (is_automatic(its.decay_rate)) its.decay_rate = lambda;
     Box<Parts> parts = Box<Parts>::make<Parts>(memory, its, memory);
     tell_classes_apart(parts->bank);
     parts->bank.begin(stop);
@@ -64,6 +66,8 @@ void Training::take_in(const Training& part, StopSign stop) {
     Box<Parts> both;
     const Bank* const learned = part.learned_in(both, stop);
     if (learned == nullptr) return;
+    strength_ = strength_of_both(strength_, learned_rows() - unlearned_rows(), part.strength_,
+                                 part.learned_rows() - part.unlearned_rows());
     if (!parts_) parts_ = part.new_parts(part.lambda_now(), memory_, stop);
     const int64_t rows = parts_->rows + part.learned_rows() - part.unlearned_rows();
     parts_->bank.merge(*learned, lambda_for(rows, parts_->bank.per_unit_with(*learned)), stop);
@@ -74,18 +78,21 @@ void Training::take_in(const Training& part, StopSign stop) {
 void Training::join_parts(StopSign stop) {
     bank_->set_lambda(lambda_for(learned_rows(), bank_->per_unit_with(parts_->bank)));
     if (!bank_->has_begun()) {
+        if (settings().search && !strength_of(learner()).is_by_rows) bank_->set_strength(strength_);
         tell_classes_apart(*bank_);
         bank_->begin(stop);
     }
     bank_->merge(parts_->bank, settings().lambda, stop);
     if (settings().class_weight == ClassWeight::balanced) intake_.labels().balance(class_weights_);
     parts_ = {};
+    search_ = {};
     if (streams() && !bank_->judge_trend()) bank_->raise();
 }
 
-double Training::lambda_for(int64_t rows, double per_unit) const {
+double Training::lambda_for(int64_t rows, double per_unit, double z) const {
     if (!request_.finds_lambda) return settings().lambda;
-    return std::max(1 / static_cast<double>(rows) * per_unit, traits_of(learner()).least_lambda);
+    return std::max((is_automatic(z) ? 1 : z) / static_cast<double>(rows) * per_unit,
+                    traits_of(learner()).least_lambda);
 }
 
 // Of what has been learned so far, by us or by the parts.

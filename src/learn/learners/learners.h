@@ -67,9 +67,9 @@ public:
 
     virtual int64_t steps() const = 0;
 
-    // The result so far, averaged if it is, and its w.x; what `small` sizes are, the threshold says.
-    virtual Outline outline(size_t run, double threshold, StopSign stop) const = 0;
-    virtual double product(size_t run, const SparseRow& x, StopSign stop) = 0;
+    // The result of each run so far, averaged if it is, and its w.x; what `small` sizes are, the threshold says.
+    virtual Vector<Outline> outlines(double threshold, Memory memory, StopSign stop) const = 0;
+    virtual void products(const SparseRow& x, double* w_x, StopSign stop) const = 0;
 
     // Fills in the options that were automatic and that rows have decided.
     virtual void note_options(size_t run, Options& options) const = 0;

@@ -12,6 +12,7 @@ public:
     ManyLearners(std::span<const Settings> settings, Frame& frame, Memory memory, StopSign stop)
         : TabledLearners<L, SideBySide<L>>(settings, frame, memory, stop),
           loss_(settings.front().chosen_loss()),
+          joint_(settings.front().joint == 0 ? settings.size() : settings.front().joint),
           p_(settings.size(), memory),
           losses_(settings.size(), memory),
           g_(settings.size(), memory),
@@ -100,14 +101,17 @@ private:
         }
     }
 
-    // Of a loss of all runs together. Where one of them has diverged, so have all.
+    // Of a loss of several runs together. Where one of them has diverged, so have all.
     void judge_together(const auto& loss, const double* y, double omega, Seen* seen) {
-        const bool finite = std::ranges::all_of(p_, [](double p) { return std::isfinite(p); });
-        const double its_loss = finite ? loss.judge(p_, y, g_.data()) : 0;
-        for (size_t run = 0; run < p_.size(); ++run) {
-            g_[run] = finite ? omega * g_[run] : 0;
-            seen[run].finite = finite;
-            seen[run].loss = its_loss;
+        for (size_t first = 0; first < p_.size(); first += joint_) {
+            const std::span<const double> p(&p_[first], joint_);
+            const bool finite = std::ranges::all_of(p, [](double its) { return std::isfinite(its); });
+            const double its_loss = finite ? loss.judge(p, y + first, &g_[first]) : 0;
+            for (size_t run = first; run < first + joint_; ++run) {
+                g_[run] = finite ? omega * g_[run] : 0;
+                seen[run].finite = finite;
+                seen[run].loss = its_loss;
+            }
         }
     }
 
@@ -131,13 +135,14 @@ private:
             });
             for (size_t run = 0; run < p_.size(); ++run) seen[run].idle_loss = idle_loss_after(loss, y[run], p_[run]);
         } else if constexpr (requires { loss.judge(p_, y, g_.data()); }) {
-            for (size_t run = 0; run < p_.size(); ++run) seen[run].idle_loss = std::log(static_cast<double>(p_.size()));
+            for (size_t run = 0; run < p_.size(); ++run) seen[run].idle_loss = std::log(static_cast<double>(joint_));
         } else {
             for (size_t run = 0; run < p_.size(); ++run) seen[run].idle_loss = value_of_zero(loss, y[run]);
         }
     }
 
     const ChosenLoss loss_;
+    const size_t joint_;  // runs that a loss of all classes together takes at once
     Vector<double> p_, losses_, g_, loss_hat_;
 };
 

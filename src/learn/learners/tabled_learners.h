@@ -26,21 +26,29 @@ public:
         return frame_.scale.is_one() ? length_of(x, stop) : length_of(frame_.scale.apply(x, stop), stop);
     }
 
-    double product(size_t run, const SparseRow& x, StopSign stop) final {
-        return frame_.scale.is_one() ? product_with(x, run, stop)
-                                     : product_with(frame_.scale.apply(x, stop), run, stop);
+    void products(const SparseRow& x, double* w_x, StopSign stop) const final {
+        frame_.scale.is_one() ? products_with(x, w_x, stop) : products_with(frame_.scale.apply(x, stop), w_x, stop);
     }
 
-    Outline outline(size_t run, double threshold, StopSign stop) const final {
-        const L learner = layout_.run(run);
-        Sum squares, sizes, small_sizes;
+    Vector<Outline> outlines(double threshold, Memory memory, StopSign stop) const final {
+        struct Sums {
+            Sum squares, sizes, small_sizes;
+        };
+        const Vector<L> learners = layout_.all(memory);
+        Vector<Sums> sums(count(), Sums{}, memory);
         features_.walk(stop, [&](int32_t, auto&& numbers) {
-            const double size = std::fabs(learner.weight(layout_.cell(numbers, run)));
-            squares.add(size * size);
-            sizes.add(size);
-            if (size <= threshold) small_sizes.add(size);
+            for (size_t run = 0; run < count(); ++run) {
+                const double size = std::fabs(learners[run].weight(layout_.cell(numbers, run)));
+                sums[run].squares.add(size * size);
+                sums[run].sizes.add(size);
+                if (size <= threshold) sums[run].small_sizes.add(size);
+            }
         });
-        return {squares.value(), sizes.value(), small_sizes.value(), learner.bias(), learner.centred_bias()};
+        Vector<Outline> outlines(memory);
+        for (size_t run = 0; run < count(); ++run)
+            outlines.push_back({sums[run].squares.value(), sums[run].sizes.value(), sums[run].small_sizes.value(),
+                                learners[run].bias(), learners[run].centred_bias()});
+        return outlines;
     }
 
     void begin_with(size_t run, double step) final {
@@ -147,6 +155,9 @@ private:
     static double* first_of(typename L::Cell& cell) { return reinterpret_cast<double*>(&cell); }
     static const double* first_of(const typename L::Cell& cell) { return reinterpret_cast<const double*>(&cell); }
 
+    static const typename L::Cell& numbers_at(const typename L::Cell* cell) { return *cell; }
+    static const double* numbers_at(const double* numbers) { return numbers; }
+
     size_t living(StopSign stop) const {
         size_t features = 0;
         features_.walk(stop, [&](int32_t, auto&& numbers) { features += layout_.alive(numbers) ? 1 : 0; });
@@ -183,20 +194,32 @@ private:
         return squared_length_of(layout_.run(0), x);
     }
 
-    template <typename Value>
-    double product_with(const RowOf<Value>& row, size_t run, StopSign stop) const {
-        const auto& learner = layout_.run(run);
-        const auto sum_of = [&](auto&& number_in) {
-            return sum_over(row.nnz, stop, [&](int32_t i) {
-                const auto* const numbers = reinterpret_cast<const double*>(features_.find(row.index[i]));
-                if (numbers == nullptr) return 0.0;
-                return number_in(layout_.cell(Table::Shape::at(numbers), run)) * double{row.value[i]};
-            });
-        };
+    // A sum of totals is divided once.
+    static double part_of_product(const L& learner, const auto& cell) {
         if constexpr (Averages<L>) {
-            return sum_of([&](const auto& cell) { return learner.total(cell); }) / learner.schedule.Omega;
+            return learner.total(cell);
         } else {
-            return sum_of([&](const auto& cell) { return learner.weight(cell); });
+            return learner.weight(cell);
+        }
+    }
+    static double divisor_of_product(const L& learner) {
+        if constexpr (Averages<L>) {
+            return learner.schedule.Omega;
+        } else {
+            return 1;
+        }
+    }
+
+    template <typename Value>
+    void products_with(const RowOf<Value>& row, double* w_x, StopSign stop) const {
+        for (size_t run = 0; run < count(); ++run) {
+            const L& learner = layout_.run(run);
+            const double sum = sum_over(row.nnz, stop, [&](int32_t i) {
+                const auto its = features_.find(row.index[i]);
+                if (its == nullptr) return 0.0;
+                return part_of_product(learner, layout_.cell(numbers_at(its), run)) * double{row.value[i]};
+            });
+            w_x[run] = sum / divisor_of_product(learner);
         }
     }
 

@@ -10,6 +10,7 @@
 //         9  flags, u8: 1 = dense weights       progressive loss, f64
 //                       2 = classes             rows, skipped, steps, epochs, i64; dimension, i32
 //        10  zero                               history: count, then (step i64, loss f64)
+//                                               search: count, then (strength f64, loss f64)
 //                                               weights: array of f64, or array of i32 and array of f64
 //                                               resume state: array of bytes (training_bytes.cpp)
 //
@@ -39,6 +40,15 @@ struct HistoryPoint {
 
 constexpr size_t max_history = 64;
 
+// What a search has tried: a strength of regularisation, and the mean loss of the rows held out with it; no number
+// where learning has diverged.
+struct Tried {
+    double strength;
+    double loss;
+};
+
+constexpr size_t max_tried = 16;
+
 // Rows, steps and so on are at most this many: enough, and sums of counts that come from anywhere do not overflow.
 constexpr int64_t most_counted = int64_t{1} << 53;
 
@@ -57,6 +67,7 @@ struct Model {
           index(memory),
           weight(memory),
           history(memory),
+          search(memory),
           resume(memory) {}
 
     size_t runs() const { return bias.size(); }
@@ -91,11 +102,15 @@ struct Model {
     Vector<int32_t> index;  // ascending, 0-based; only features of which a weight is not zero
     Vector<double> weight;  // runs() for each of them
     Vector<HistoryPoint> history;
-    Vector<char> resume;  // the learner's raw state, its own codec; empty: not resumable
+    Vector<Tried> search;  // the strongest first; empty: there was none
+    Vector<char> resume;   // the learner's raw state, its own codec; empty: not resumable
 };
 
 // Its loss, with the parameter that its options say.
 ChosenLoss loss_of(const Model& model, Memory memory, StopSign stop);
+
+// What is its strength of regularisation (settings.h), as its options say.
+double strength_of(const Model& model, Memory memory, StopSign stop);
 
 // How many places a dense form has: up to the last weight.
 inline size_t places(const Model& model) {
@@ -146,8 +161,8 @@ struct WeightsOf {
 };
 
 // Calls visit(name, value) for each field. The kinds of value are a choice (learner, loss, coding), names of classes,
-// a String, Origins, a double, a number of each run, a count (int64_t), a dimension (int32_t), a history, WeightsOf,
-// and a Vector<char>.
+// a String, Origins, a double, a number of each run, a count (int64_t), a dimension (int32_t), a history, what a
+// search has tried, WeightsOf, and a Vector<char>.
 template <typename Its, typename Visit>
 void each_field(Its& model, Visit&& visit) {
     visit("learner", model.learner);
@@ -166,6 +181,7 @@ void each_field(Its& model, Visit&& visit) {
     visit("epochs", model.epochs);
     visit("dimension", model.dimension);
     visit("history", model.history);
+    visit("search", model.search);
     visit("weights", WeightsOf<Its>{model});
     visit("resume", model.resume);
 }

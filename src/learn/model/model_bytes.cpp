@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 
+#include <cmath>
 #include <type_traits>
 
 namespace sparselin {
@@ -12,6 +13,7 @@ static constexpr uint8_t format_version = 1;
 static constexpr size_t flags_at = 9;
 static constexpr size_t fingerprint_at = 16;
 static constexpr uint8_t dense_flag = 1, classes_flag = 2;
+static constexpr double no_loss = std::numeric_limits<double>::quiet_NaN();  // the same bytes for all that are none
 
 template <typename Value>
 constexpr bool is_choice = std::is_enum_v<std::remove_cvref_t<Value>>;
@@ -42,6 +44,7 @@ struct SizeOf {
         return size;
     }
     size_t operator()(const Vector<HistoryPoint>& history) const { return 8 + 16 * history.size(); }
+    size_t operator()(const Vector<Tried>& search) const { return 8 + 16 * search.size(); }
     size_t operator()(const Vector<char>& bytes) const { return 8 + bytes.size(); }
     size_t operator()(const WeightsOf<const Model>& weights) const {
         const Model& model = weights.model;
@@ -74,6 +77,13 @@ struct FieldWriter {
         for (const HistoryPoint& point : history) {
             writer.i64(point.step);
             writer.f64(point.loss + 0.0);
+        }
+    }
+    void operator()(const Vector<Tried>& search) {
+        writer.u64(search.size());
+        for (const Tried& tried : search) {
+            writer.f64(tried.strength);
+            writer.f64(std::isfinite(tried.loss) ? tried.loss + 0.0 : no_loss);
         }
     }
     void operator()(const WeightsOf<const Model>& weights) {
@@ -126,6 +136,15 @@ struct FieldReader {
         for (size_t i = 0; i < size; ++i) {
             const int64_t step = reader.i64();
             history.push_back({step, reader.f64()});
+        }
+    }
+    void operator()(Vector<Tried>& search) {
+        const size_t size = reader.count(16);
+        if (size > max_tried) reader.fail("a search has tried too much");
+        search.reserve(size);
+        for (size_t i = 0; i < size; ++i) {
+            const double strength = reader.f64();
+            search.push_back({strength, reader.f64()});
         }
     }
     void operator()(const WeightsOf<Model>& weights) {

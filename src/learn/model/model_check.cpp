@@ -1,5 +1,7 @@
 #include "model/model.h"
 
+#include <cmath>
+
 namespace sparselin {
 
 static constexpr const char* coding_names[] = {"number", "boolean", "plus_minus", "zero_one", "text"};
@@ -99,6 +101,19 @@ static void validate_history(const Model& model) {
     }
 }
 
+static void validate_search(const Model& model) {
+    if (model.search.size() > max_tried)
+        throw Error(Fault::bad_value, "the search of a model has %zu points, more than %zu", model.search.size(),
+                    max_tried);
+    double previous = std::numeric_limits<double>::infinity();
+    for (const Tried& tried : model.search) {
+        if (!(tried.strength > 0 && tried.strength < previous) || std::isinf(tried.loss))
+            throw Error(Fault::bad_value, "the search of a model is wrong at %s", NumberText(tried.strength).c_str())
+                .hint("What it has tried descends to 0, and losses are finite.");
+        previous = tried.strength;
+    }
+}
+
 // That a number is finite, and a count not negative.
 struct ScalarCheck {
     void operator()(const char* name, double value) const {
@@ -134,6 +149,10 @@ ChosenLoss loss_of(const Model& model, Memory memory, StopSign stop) {
     return with_parameter(model.loss, parse_options(model.options, memory, stop));
 }
 
+double strength_of(const Model& model, Memory memory, StopSign stop) {
+    return parse_options(model.options, memory, stop).*strength_of(model.learner).asked;
+}
+
 // Options of a model that was made elsewhere may leave open what it says itself.
 static void validate_options(const Model& model, Memory memory, StopSign stop) {
     Options options = parse_options(model.options, memory, stop);
@@ -144,6 +163,7 @@ static void validate_options(const Model& model, Memory memory, StopSign stop) {
 void validate(const Model& model, Memory memory, StopSign stop) {
     validate_scalars(model);
     validate_history(model);
+    validate_search(model);
     validate_classes(model, stop);
     validate_weights(model, stop);
     validate_options(model, memory, stop);

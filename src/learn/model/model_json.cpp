@@ -5,12 +5,15 @@
 //  "history":[[step,loss],...],"weights":{"1":0.5,"7":2},"resume":"base64"}
 // Weights are an array, element i for feature i, where that is shorter. Labels that are text have
 //  "classes":["a","b","c"]
+// where a search has chosen how strong regularisation is, there is what it has tried, without a loss where that diverged,
+//  "search":[[strength,loss],...,[strength]]
 // and where there are several runs, each bias, and each weight, is an array of their numbers; [] is none of them.
 #include "base/base64.h"
 #include "base/json.h"
 #include "model/model.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace sparselin {
 
@@ -67,6 +70,16 @@ struct FieldWriter {
             writer.open_array();
             writer.number(point.step);
             writer.number(point.loss);
+            writer.close_array();
+        }
+        writer.close_array();
+    }
+    void operator()(const Vector<Tried>& search) {
+        writer.open_array();
+        for (const Tried& tried : search) {
+            writer.open_array();
+            writer.number(tried.strength);
+            if (std::isfinite(tried.loss)) writer.number(tried.loss);
             writer.close_array();
         }
         writer.close_array();
@@ -131,6 +144,7 @@ static void write_model(JsonWriter& writer, const Model& model, bool with_resume
         const void* const field = &value;
         if (field == &model.resume && !with_resume) return;
         if (field == &model.classes && model.classes.empty()) return;
+        if (field == &model.search && model.search.empty()) return;
         writer.key(name);
         write(value);
     });

@@ -182,6 +182,24 @@ private:
         }
     }
 
+    // Where learning diverged there is no loss.
+    void read(Vector<Tried>& search) {
+        expect(JsonKind::array);
+        json_.open_array();
+        while (json_.next_element()) {
+            if (search.size() == max_tried)
+                throw Error(Fault::bad_text, "invalid sparselin_model: \"search\" has more than %zu points", max_tried);
+            Tried& tried = search.emplace_back(Tried{0, std::numeric_limits<double>::quiet_NaN()});
+            expect(JsonKind::array);
+            json_.open_array();
+            if (!json_.next_element()) json_.fail("a strength was expected");
+            tried.strength = number();
+            if (!json_.next_element()) continue;
+            tried.loss = number();
+            if (json_.next_element()) json_.fail("a strength and a loss were expected");
+        }
+    }
+
     void read(const WeightsOf<Model>&) {
         const JsonKind kind = json_.peek();
         if (kind == JsonKind::array) {

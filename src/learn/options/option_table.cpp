@@ -66,6 +66,8 @@ static constexpr OptionSpec table[] = {
      "loss huber: errors beyond it cost no more than in proportion"},
     {"quantile", OptionType::number, &Options::quantile, 0, 1, true, no_choices, all, 0.5, nullptr,
      "loss quantile: the share of labels that are to lie below the prediction"},
+    {"search", OptionType::boolean, &Options::search, 0, 1, false, no_choices, all, 0, nullptr,
+     "choose lambda (elasticnet: l1, truncated: gravity) by the loss on a fifth of the rows, then learn from all of them"},
     {"lambda", OptionType::number, &Options::lambda, 0, unbounded, false, no_choices, dekel | onepass | elasticnet,
      automatic, "1/rows, for absolute, huber and quantile in the label's unit; must be given when streaming",
      "strength of the l2 regularisation", onepass | elasticnet, 1e-5},

@@ -22,12 +22,16 @@ enum class LearnerKind : uint8_t { SPARSELIN_LEARNERS(SPARSELIN_ENUMERATE) };
 // What the rows are looked through for, where it is not given, before the first step.
 enum class StepSurvey : uint8_t { none, offset, first_step };
 
+// The strength of regularisation that a search chooses: by the option it is.
+enum class Strength : uint8_t { lambda, l1, gravity };
+
 // What there is to know of each learner besides its formulas. Whoever asks what one is like asks here; nothing hangs on
 // the order of the lines but the numbers that are stored in models.
 struct LearnerTraits {
     LearnerKind learner;
     const char* name;
     StepSurvey step_survey;
+    Strength strength;
     double least_lambda;
     bool centres;         // learns on features whose mean it takes away
     bool learns_jointly;  // can take a loss of all classes together
@@ -38,12 +42,12 @@ struct LearnerTraits {
 constexpr double least_dekel_lambda = 1e-100;
 
 constexpr auto learner_table = std::to_array<LearnerTraits>({
-    {LearnerKind::sgd, "sgd", StepSurvey::offset, least_dekel_lambda, false, true, true},
-    {LearnerKind::asgd, "asgd", StepSurvey::offset, least_dekel_lambda, false, true, true},
-    {LearnerKind::casgd, "casgd", StepSurvey::offset, least_dekel_lambda, true, true, true},
-    {LearnerKind::onepass, "onepass", StepSurvey::first_step, 0, false, false, true},
-    {LearnerKind::truncated, "truncated", StepSurvey::none, 0, false, false, false},
-    {LearnerKind::elasticnet, "elasticnet", StepSurvey::none, 0, false, false, false},
+    {LearnerKind::sgd, "sgd", StepSurvey::offset, Strength::lambda, least_dekel_lambda, false, true, true},
+    {LearnerKind::asgd, "asgd", StepSurvey::offset, Strength::lambda, least_dekel_lambda, false, true, true},
+    {LearnerKind::casgd, "casgd", StepSurvey::offset, Strength::lambda, least_dekel_lambda, true, true, true},
+    {LearnerKind::onepass, "onepass", StepSurvey::first_step, Strength::lambda, 0, false, false, true},
+    {LearnerKind::truncated, "truncated", StepSurvey::none, Strength::gravity, 0, false, false, false},
+    {LearnerKind::elasticnet, "elasticnet", StepSurvey::none, Strength::l1, 0, false, false, false},
 });
 
 constexpr const LearnerTraits& traits_of(LearnerKind learner) {
@@ -134,6 +138,7 @@ struct Options {
     double loss = automatic;
     double delta = automatic;
     double quantile = automatic;
+    double search = automatic;
     double lambda = automatic;
     double l1 = automatic;
     double epochs = automatic;

@@ -124,6 +124,46 @@ static void check_settling(const Settings& settings) {
     if (const auto refused = settling_refused(settings)) throw *refused;
 }
 
+static constexpr StrengthTraits strength_table[] = {
+    {"lambda",
+     &Options::lambda,
+     &Settings::lambda,
+     true,
+     {3000, 1000, 300, 100, 30, 10, 3, 1, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 0.0003}},
+    {"l1",
+     &Options::l1,
+     &Settings::l1,
+     false,
+     {3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 3e-6, 1e-6, 3e-7, 1e-7, 3e-8, 1e-8, 3e-9}},
+    {"gravity",
+     &Options::gravity,
+     &Settings::gravity,
+     false,
+     {3e-1, 1e-1, 3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 3e-6, 1e-6, 3e-7, 1e-7, 3e-8}},
+};
+
+const StrengthTraits& strength_of(LearnerKind learner) {
+    return strength_table[static_cast<size_t>(traits_of(learner).strength)];
+}
+
+double strength_of_both(double x, int64_t x_rows, double y, int64_t y_rows) {
+    if (is_automatic(x)) return y;
+    if (is_automatic(y)) return x;
+    const auto rows_of_x = static_cast<double>(x_rows), rows_of_y = static_cast<double>(y_rows);
+    return (rows_of_x + rows_of_y) / (rows_of_x / x + rows_of_y / y);
+}
+
+void set_strength(Settings& settings, double value) {
+    settings.*strength_of(settings.learner).settled = value;
+    if (is_automatic(settings.decay_rate)) settings.decay_rate = settings.lambda;
+}
+
+static void check_search(const Settings& settings) {
+    if (!settings.search || settings.method != Method::round) return;
+    throw Error(Fault::bad_value, "method \"round\" has no gravity that a search could choose")
+        .hint("Search with method \"truncate\", or leave search out.");
+}
+
 ChosenLoss with_parameter(Loss loss, const Options& options) {
     const char* const name = traits_of(loss).parameter;
     if (name == nullptr) return loss;
@@ -174,6 +214,7 @@ static Settings settings_of(const Options& options, LearnerKind learner) {
                          .class_weight = static_cast<ClassWeight>(choice(&Options::class_weight)),
                          .intercept = value(&Options::intercept) != 0,
                          .settle = value(&Options::settle) == 1,
+                         .search = value(&Options::search) != 0,
                          .resumable = value(&Options::resumable) != 0,
                          .epochs = count(&Options::epochs),
                          .seed = static_cast<uint64_t>(count(&Options::seed)),
@@ -193,6 +234,8 @@ static Settings settings_of(const Options& options, LearnerKind learner) {
                          .truncate_every = count(&Options::truncate_every),
                          .l1 = value(&Options::l1)};
     settings.loss_parameter = with_parameter(settings.loss, options).parameter;
+    const StrengthTraits& strength = strength_of(learner);
+    if (settings.search && is_automatic(options.*strength.asked)) settings.*strength.settled = automatic;
     if (is_automatic(settings.decay)) settings.decay = settings.loss == Loss::squared ? 2.0 / 3 : 0.75;
     if (is_automatic(settings.decay_rate)) settings.decay_rate = settings.lambda;
     if (is_automatic(options.settle)) settings.settle = !settling_refused(settings);
@@ -210,6 +253,7 @@ Settings settings_for(const Options& options, LearnerKind learner) {
     check_class_weight(settings);
     check_joint_loss(settings);
     check_settling(settings);
+    check_search(settings);
     return settings;
 }
 
@@ -223,6 +267,8 @@ void note_settings(const Settings& settings, Options& options) {
     if (settings.method == Method::round) options.gravity = automatic;
     options.settle = settings.settle;
     if (find_option("lambda").is_taken_by(settings.learner)) options.lambda = settings.lambda;
+    const StrengthTraits& strength = strength_of(settings.learner);
+    if (settings.search) options.*strength.asked = settings.*strength.settled;
     if (settings.learner != LearnerKind::onepass) return;
     options.decay = settings.decay;
     options.decay_rate = settings.decay_rate;
@@ -301,6 +347,18 @@ static void check_named_classes(const Settings& settings, const Options& options
             .hint("Write label::text, or leave classes out.");
 }
 
+// Of a call that goes on from a model, it has been chosen.
+static void check_nothing_to_search(const Settings& settings, const Options& options, bool streams) {
+    if (!settings.search) return;
+    const StrengthTraits& strength = strength_of(settings.learner);
+    if (!is_automatic(options.*strength.asked))
+        throw Error(Fault::bad_value, "option \"search\" would choose %s, which is given", strength.option)
+            .hint("Leave out %s to have it chosen, or search to learn with the one that is given.", strength.option);
+    if (streams)
+        throw Error(Fault::bad_value, "option \"search\" needs all rows, and these are learned from as they arrive")
+            .hint("Have them kept, with sampling => 'shuffle' or more epochs, or leave search out.");
+}
+
 Request::Request(const Kind& kind, Memory memory, StopSign stop)
     : text(kind.options, memory),
       options(parse_options(text, memory, stop)),
@@ -314,6 +372,7 @@ Request::Request(const Kind& kind, Memory memory, StopSign stop)
       finds_lambda(is_automatic(settings.lambda)),
       watches_scale(origins.of(&Options::scale) == Origin::automatic) {
     if (kind.origins) check_complete(options, settings, memory);
+    if (!kind.origins) check_nothing_to_search(settings, options, streams);
     check_named_classes(settings, options, labels);
     if (streams) settings.settle = false;
     if (streams && finds_lambda) {

@@ -23,6 +23,7 @@ struct Settings {
     ClassWeight class_weight;
     bool intercept;
     bool settle;
+    bool search;
     bool resumable;
     int64_t epochs;
     uint64_t seed;
@@ -33,10 +34,30 @@ struct Settings {
     double gravity, threshold, clip_min, clip_max;    // truncated; without a limit: infinite
     int64_t truncate_every;
     double l1;                                  // elasticnet
+    size_t joint = 0;                           // runs that share a loss of all classes together; 0: all there are
     size_t largest_model = largest_model_ever;  // of all runs: learning ends where theirs would be larger
 
     ChosenLoss chosen_loss() const { return {loss, loss_parameter}; }
 };
+
+// The strength of regularisation that a search chooses: the option, and what is tried, the strongest first. Those in
+// the middle are tried at once; the ends, one at a time, where the best so far lies at theirs.
+struct StrengthTraits {
+    const char* option;
+    double Options::*asked;
+    double Settings::*settled;
+    bool is_by_rows;  // what is tried, and chosen, is z, and the option z/rows
+    std::array<double, 15> grid;
+    static constexpr size_t first_at_once = 3, last_at_once = 11;
+};
+const StrengthTraits& strength_of(LearnerKind learner);
+
+// What those come to that were chosen for so many rows each: rows by strength add up, as 1/lambda does where lambda is
+// z/rows. Automatic where neither was.
+double strength_of_both(double x, int64_t x_rows, double y, int64_t y_rows);
+
+// Where it was automatic so far, with what follows it.
+void set_strength(Settings& settings, double value);
 
 // The loss with the parameter that these options give it, or its default.
 ChosenLoss with_parameter(Loss loss, const Options& options);
@@ -48,7 +69,7 @@ Settings settings_for(const Options& options, LearnerKind learner);
 void note_settings(const Settings& settings, Options& options);
 
 // Where the value of each option comes from: what somebody gave stays, what is automatic may be made anew from other
-// rows. The numbers are part of what is stored, where 2 is kept for a value that a search has found.
+// rows, as is one that a search has found. The numbers are part of what is stored.
 enum class Origin : uint8_t { automatic = 0, given = 1 };
 
 class Origins {

@@ -4,6 +4,9 @@
 // not trained on today, and equal rows are on the same side. The label has no say: rows with the same features and
 // different labels would be torn apart, and either side would have a false picture of both. Nor has the dimension. A
 // larger share holds out the same rows and more. The cost is that of reading the row.
+//
+// Each deal holds out rows of its own, whatever the others do: what a search is judged by are not the rows that its
+// model will be measured on, which it never sees.
 #pragma once
 
 #include "base/hash.h"
@@ -13,9 +16,12 @@
 
 namespace sparselin {
 
+enum class Deal : uint8_t { measured, searched };
+
 // `share` is from 0 (none) to 1 (all).
-inline bool is_held_out(const SparseRow& row, double share, StopSign stop) {
+inline bool is_held_out(const SparseRow& row, double share, StopSign stop, Deal deal = Deal::measured) {
     Hasher128 hasher;
+    if (deal == Deal::searched) hasher.add("searched");
     constexpr int block = 32;  // entries
     char bytes[8 * block];
     for (int32_t start = 0; start < row.nnz; start += block) {

@@ -66,8 +66,8 @@ private:
 // more, of stretches of neighbours, which are fetched as they lie before they are shuffled.
 class BlockPass final : public Pass {
 public:
-    BlockPass(RowStore& store, size_t window_bytes, std::optional<Random> random, Memory memory)
-        : Pass(store, memory), random_(random), blocks_(memory), rows_(memory), stretches_(memory) {
+    BlockPass(RowStore& store, Side side, size_t window_bytes, std::optional<Random> random, Memory memory)
+        : Pass(store, side, memory), random_(random), blocks_(memory), rows_(memory), stretches_(memory) {
         const auto& blocks = store.blocks();
         if (random_ && store.bytes() > window_bytes) {
             blocks_.as_samples(blocks.size(), Turns::for_all(store.bytes(), window_bytes), *random_);
@@ -125,12 +125,14 @@ private:
         window_.clear();
         bytes_ = 0;
         int64_t rows = 0;
-        for (const size_t block : blocks_.things_of(next_ - 1)) rows += store_.blocks()[block].rows;
+        for (const size_t block : blocks_.things_of(next_ - 1)) rows += store_.blocks()[block].rows_on(side_);
         window_.reserve(static_cast<size_t>(rows));
         for (const size_t block : blocks_.things_of(next_ - 1)) {
             stop.poll();
-            bytes_ += store_.blocks()[block].used;
-            each_row_of(store_.blocks()[block], [&](const PackedRow* row) { window_.push_back(row); });
+            each_row_of(store_.blocks()[block], side_, [&](const PackedRow* row) {
+                bytes_ += row->size();
+                window_.push_back(row);
+            });
         }
         listed_ = true;
     }
@@ -189,8 +191,8 @@ constexpr size_t draws_at_a_time = 65536;
 // Draws from a store that may be in memory as a whole.
 class DrawnPass final : public Pass {
 public:
-    DrawnPass(RowStore& store, Random random, Memory memory)
-        : Pass(store, memory), random_(random), left_(static_cast<size_t>(store.rows())), rows_(memory) {}
+    DrawnPass(RowStore& store, Side side, Random random, Memory memory)
+        : Pass(store, side, memory), random_(random), left_(static_cast<size_t>(store.rows_on(side))), rows_(memory) {}
 
     bool open_window(StopSign stop) override {
         if (rows_.empty() && !list_rows(stop)) return false;
@@ -210,7 +212,7 @@ private:
         rows.reserve(left_);
         for (const Block& block : store_.blocks()) {
             stop.poll();
-            each_row_of(block, [&](const PackedRow* row) { rows.push_back(row); });
+            each_row_of(block, side_, [&](const PackedRow* row) { rows.push_back(row); });
         }
         rows_.swap(rows);
         return true;
@@ -225,21 +227,20 @@ private:
 // block, and visited in the order they were drawn.
 class GatheredPass final : public Pass {
 public:
-    GatheredPass(RowStore& store, size_t window_bytes, Random random, Memory memory)
-        : Pass(store, memory),
+    GatheredPass(RowStore& store, Side side, size_t window_bytes, Random random, Memory memory)
+        : Pass(store, side, memory),
           random_(random),
-          left_(static_cast<size_t>(store.rows())),
+          left_(static_cast<size_t>(store.rows_on(side))),
           first_row_(memory),
           row_(memory),
           by_block_(memory),
           rows_of_block_(memory),
           copies_(memory) {
-        int64_t rows = 0;
         for (const RowBlock& block : store.blocks()) {
-            first_row_.push_back(rows);
-            rows += block.rows;
+            first_row_.push_back(rows_);
+            rows_ += block.rows_on(side);
         }
-        const size_t mean_row = store.bytes() / static_cast<size_t>(std::max<int64_t>(rows, 1)) + 1;
+        const size_t mean_row = store.bytes() / static_cast<size_t>(std::max<int64_t>(store.rows(), 1)) + 1;
         batch_ = std::max<size_t>(window_bytes / (mean_row + 24), 64);
     }
 
@@ -266,7 +267,7 @@ private:
         Vector<int64_t> row(count, row_.get_allocator());
         Vector<uint64_t> by_block(count, by_block_.get_allocator());
         each_below(count, stop, [&](size_t place) {
-            row[place] = static_cast<int64_t>(random.below(static_cast<uint64_t>(store_.rows())));
+            row[place] = static_cast<int64_t>(random.below(static_cast<uint64_t>(rows_)));
             const auto next_block = std::ranges::upper_bound(first_row_, row[place]) - first_row_.begin();
             by_block[place] = static_cast<uint64_t>(next_block - 1) << 32 | place;
         });
@@ -284,7 +285,7 @@ private:
     // Puts the drawn rows of one block into their places.
     void gather(size_t block, StopSign stop) {
         rows_of_block_.clear();
-        each_row_of(store_.blocks()[block], [this](const PackedRow* row) { rows_of_block_.push_back(row); });
+        each_row_of(store_.blocks()[block], side_, [this](const PackedRow* row) { rows_of_block_.push_back(row); });
         for (; next_ < by_block_.size() && by_block_[next_] >> 32 == block; ++next_) {
             const size_t place = by_block_[next_] & 0xffffffff;
             const Example drawn = rows_of_block_[static_cast<size_t>(row_[place] - first_row_[block])]->example();
@@ -297,6 +298,7 @@ private:
     Random random_;
     size_t left_;
     size_t batch_;
+    int64_t rows_ = 0;
     Vector<int64_t> first_row_;  // of each block
     Vector<int64_t> row_;        // drawn, by place in the window
     Vector<uint64_t> by_block_;  // block, place: sorted by block
@@ -307,17 +309,17 @@ private:
 
 }  // namespace
 
-Box<Pass> sequential_pass(RowStore& store, size_t window_bytes, Memory memory) {
-    return Box<Pass>::make<BlockPass>(memory, store, window_bytes, std::nullopt, memory);
+Box<Pass> sequential_pass(RowStore& store, size_t window_bytes, Memory memory, Side side) {
+    return Box<Pass>::make<BlockPass>(memory, store, side, window_bytes, std::nullopt, memory);
 }
 
-Box<Pass> shuffled_pass(RowStore& store, size_t window_bytes, Random random, Memory memory) {
-    return Box<Pass>::make<BlockPass>(memory, store, window_bytes, random, memory);
+Box<Pass> shuffled_pass(RowStore& store, size_t window_bytes, Random random, Memory memory, Side side) {
+    return Box<Pass>::make<BlockPass>(memory, store, side, window_bytes, random, memory);
 }
 
-Box<Pass> drawn_pass(RowStore& store, size_t window_bytes, Random random, Memory memory) {
-    if (store.bytes() <= window_bytes) return Box<Pass>::make<DrawnPass>(memory, store, random, memory);
-    return Box<Pass>::make<GatheredPass>(memory, store, window_bytes, random, memory);
+Box<Pass> drawn_pass(RowStore& store, size_t window_bytes, Random random, Memory memory, Side side) {
+    if (store.bytes() <= window_bytes) return Box<Pass>::make<DrawnPass>(memory, store, side, random, memory);
+    return Box<Pass>::make<GatheredPass>(memory, store, side, window_bytes, random, memory);
 }
 
 }  // namespace sparselin

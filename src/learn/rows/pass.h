@@ -56,7 +56,7 @@ private:
 
 class Pass {
 public:
-    Pass(RowStore& store, Memory memory) : store_(store), window_(memory), missing_(memory) {}
+    Pass(RowStore& store, Side side, Memory memory) : store_(store), side_(side), window_(memory), missing_(memory) {}
     virtual ~Pass() = default;
 
     virtual bool open_window(StopSign stop) = 0;
@@ -94,19 +94,20 @@ protected:
     }
 
     RowStore& store_;
+    const Side side_;
     Vector<const PackedRow*> window_;
     Vector<size_t> missing_;
     bool at_end_ = false;
 };
 
-// In arrival order.
-Box<Pass> sequential_pass(RowStore& store, size_t window_bytes, Memory memory);
+// In arrival order; like the others, of one side's rows, as if there were no more.
+Box<Pass> sequential_pass(RowStore& store, size_t window_bytes, Memory memory, Side side = Side::all);
 
 // A new permutation. Where the rows do not fit in one window: blocks in random order, several of them mixed in a
 // window, its rows shuffled (CorgiPile), and every window drawn evenly from the whole of the table.
-Box<Pass> shuffled_pass(RowStore& store, size_t window_bytes, Random random, Memory memory);
+Box<Pass> shuffled_pass(RowStore& store, size_t window_bytes, Random random, Memory memory, Side side = Side::all);
 
 // As many independent uniform draws as there are rows: draw i is Random::below(rows).
-Box<Pass> drawn_pass(RowStore& store, size_t window_bytes, Random random, Memory memory);
+Box<Pass> drawn_pass(RowStore& store, size_t window_bytes, Random random, Memory memory, Side side = Side::all);
 
 }  // namespace sparselin

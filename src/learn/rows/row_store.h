@@ -11,15 +11,19 @@
 
 namespace sparselin {
 
+// Where some rows are held out, not to be learned from but to judge by: which of them are meant.
+enum class Side : uint8_t { all, learned, held_out };
+
 // An example as it lies in a block, followed by its indices and values.
 struct PackedRow {
     double y;
     double omega;
     int32_t nnz;
-    int32_t unused;
+    int32_t held_out;  // 1, or 0
 
     static size_t size_of(int32_t nnz) { return sizeof(PackedRow) + static_cast<size_t>(nnz) * 8; }
     size_t size() const { return size_of(nnz); }
+    bool is_on(Side side) const { return side == Side::all || (held_out != 0) == (side == Side::held_out); }
 
     // Asks for the row ahead of its use; its first cache line should be there already, for its length. Inlined by
     // force: GCC takes a function that does nothing else for one without effect, and drops the call.
@@ -47,8 +51,10 @@ inline void turn_row([[maybe_unused]] char* row, [[maybe_unused]] size_t size) {
 // How long the first of some rows is that have travelled; 0 for one that cannot be right.
 inline size_t size_of_first(std::span<const char> rows) {
     if (rows.size() < sizeof(PackedRow)) return 0;
-    const int32_t nnz = load_little<int32_t>(rows.data() + offsetof(PackedRow, nnz));
-    return nnz < 0 || PackedRow::size_of(nnz) > rows.size() ? 0 : PackedRow::size_of(nnz);
+    const auto number_at = [&](size_t at) { return load_little<int32_t>(rows.data() + at); };
+    const int32_t nnz = number_at(offsetof(PackedRow, nnz)), held_out = number_at(offsetof(PackedRow, held_out));
+    return nnz < 0 || held_out < 0 || held_out > 1 || PackedRow::size_of(nnz) > rows.size() ? 0
+                                                                                            : PackedRow::size_of(nnz);
 }
 
 // A block's rows, to be written as bytes that travel.
@@ -61,7 +67,11 @@ inline void rows_to_little_endian(std::span<char> rows) {
 }
 
 struct RowBlock : Block {
-    int64_t rows = 0;
+    int64_t rows = 0, held_out = 0;
+
+    int64_t rows_on(Side side) const {
+        return side == Side::all ? rows : side == Side::held_out ? held_out : rows - held_out;
+    }
 };
 
 class RowStore : public BlockStore<RowBlock> {
@@ -72,6 +82,11 @@ public:
     explicit RowStore(Memory memory) : BlockStore(memory) {}
 
     int64_t rows() const { return rows_; }
+    int64_t rows_on(Side side) const {
+        int64_t rows = 0;
+        for (const RowBlock& block : blocks()) rows += block.rows_on(side);
+        return rows;
+    }
     size_t bytes() const { return bytes_; }
 
     // Whether the row fits in the block that is being filled.
@@ -108,18 +123,18 @@ public:
         allocate(blocks_.back(), size);
     }
 
-    const PackedRow* append(const Example& example, StopSign stop = StopSign()) {
+    const PackedRow* append(const Example& example, StopSign stop = StopSign(), bool held_out = false) {
         RowBlock& block = blocks_.back();
         PackedRow* row = reinterpret_cast<PackedRow*>(block.data + block.used);
         const SparseRow& x = example.x;
-        *row = {example.y, example.omega, x.nnz, 0};
+        *row = {example.y, example.omega, x.nnz, held_out};
         if (x.nnz > 0) {
             const size_t half = static_cast<size_t>(x.nnz) * 4;
             char* numbers = reinterpret_cast<char*>(row + 1);
             copy_bytes(numbers, reinterpret_cast<const char*>(x.index), half, stop);
             copy_bytes(numbers + half, reinterpret_cast<const char*>(x.value), half, stop);
         }
-        count(block, row->size());
+        count(block, *row);
         return row;
     }
 
@@ -137,8 +152,9 @@ public:
             char* row = block.data + block.used;
             copy_bytes(row, rows.data() + block.used, size, stop);
             turn_row(row, size);
-            if (!good(reinterpret_cast<const PackedRow*>(row)->example())) return 0;
-            count(block, size);
+            const auto& packed = *reinterpret_cast<const PackedRow*>(row);
+            if (!good(packed.example())) return 0;
+            count(block, packed);
         }
         return block.used;
     }
@@ -169,11 +185,12 @@ public:
 private:
     bool filling() const { return !blocks_.empty() && blocks_.back().in_memory() && !blocks_.back().written(); }
 
-    void count(RowBlock& block, size_t row) {
-        block.used += static_cast<uint32_t>(row);
+    void count(RowBlock& block, const PackedRow& row) {
+        block.used += static_cast<uint32_t>(row.size());
         ++block.rows;
+        block.held_out += row.held_out;
         ++rows_;
-        bytes_ += row;
+        bytes_ += row.size();
     }
 
     int64_t rows_ = 0;
@@ -188,6 +205,13 @@ void each_row_of(const Block& block, Visit&& visit) {
         visit(row);
         at += row->size();
     }
+}
+
+template <typename Visit>
+void each_row_of(const Block& block, Side side, Visit&& visit) {
+    each_row_of(block, [&](const PackedRow* row) {
+        if (row->is_on(side)) visit(row);
+    });
 }
 
 }  // namespace sparselin

@@ -2,6 +2,7 @@
 #include "learn/apply/history_plot.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "features/feature_sink.h"
 #include "types/model_type.h"
@@ -91,6 +92,29 @@ static Datum history(FunctionCallInfo fcinfo, ModelGiven given) {
     SRF_RETURN_NEXT(call, row_of(call->tuple_desc, values));
 }
 
+static double strength_in_use(const Model& model) {
+    return guarded([&] {
+        ContextMemory memory(CurrentMemoryContext);
+        return strength_of(model, &memory, server_stop());
+    });
+}
+
+// The strongest first. Of the three strengths a learner has those that it has; only one differs.
+static Datum search(FunctionCallInfo fcinfo, ModelGiven given) {
+    FuncCallContext* const call = next_row_of(fcinfo, given);
+    const auto* const model = static_cast<const Model*>(call->user_fctx);
+    const uint64 i = call->call_cntr;
+    if (i >= model->search.size()) SRF_RETURN_DONE(call);
+    const Tried& tried = model->search[i];
+    const Strength its = traits_of(model->learner).strength;
+    Datum values[] = {Float8GetDatum(its == Strength::lambda ? tried.strength : model->lambda),
+                      Float8GetDatum(tried.strength), Float8GetDatum(tried.strength), Float8GetDatum(tried.loss),
+                      BoolGetDatum(tried.strength == strength_in_use(*model))};
+    SRF_RETURN_NEXT(call, row_of(call->tuple_desc, values,
+                                 {its == Strength::gravity, its != Strength::l1, its != Strength::gravity,
+                                  std::isnan(tried.loss), false}));
+}
+
 static Datum history_plot(FunctionCallInfo fcinfo, ModelGiven given) {
     const Model* const model = fetch_given(fcinfo, given);
     PG_RETURN_POINTER(guarded([=] {
@@ -103,3 +127,4 @@ SPARSELIN_MODEL_RETURNS(sparselin_info, info)
 SPARSELIN_MODEL_RETURNS(sparselin_weights, weights)
 SPARSELIN_MODEL_RETURNS(sparselin_history, history)
 SPARSELIN_MODEL_RETURNS(sparselin_history_plot, history_plot)
+SPARSELIN_MODEL_RETURNS(sparselin_search, search)

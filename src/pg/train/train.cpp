@@ -59,6 +59,7 @@ bool has_learned(FunctionCallInfo fcinfo, TrainState* state) {
     work_off(state);
     if (state->training.learned_rows() == 0) return false;
     notice_one_class(fcinfo, state->training);
+    notice_search(fcinfo, state->training);
     if (!state->scale_told) notice_scale_gap(fcinfo, state->training);
     return true;
 }

@@ -8,7 +8,7 @@ namespace {
 
 // Each thing is said once for each place in a query, not once for each group.
 struct Said {
-    bool one_class, scale_gap;
+    bool one_class, scale_gap, few_rows, classes_on_one_side;
 };
 
 }  // namespace
@@ -19,6 +19,29 @@ void notice_one_class(FunctionCallInfo fcinfo, const Training& training) {
     said->one_class = true;
     ereport(NOTICE, errmsg("all labels are of one class"),
             errhint("The model will say that class for most rows; check the labels and the WHERE clause."));
+}
+
+void notice_search(FunctionCallInfo fcinfo, const Training& training) {
+    const Search* const search = training.search();
+    if (search == nullptr) return;
+    auto* const said = kept_at_place<Said>(fcinfo);
+    const char* const option = strength_of(training.learner()).option;
+    if (is_automatic(search->chosen()) && !said->few_rows) {
+        said->few_rows = true;
+        ereport(NOTICE, errmsg("%s was not searched for: there are too few rows to judge by", option),
+                errdetail("A search needs %lld rows to hold out, about five times as many in all, and rows of both "
+                          "classes among them and among the others.",
+                          static_cast<long long>(Search::fewest_held_out)),
+                errhint("It is what it is without the option search; the few rows can be compared by "
+                        "progressive_loss in sparselin_info."));
+    } else if (!is_automatic(search->chosen()) && search->classes_on_one_side() > 0 && !said->classes_on_one_side) {
+        said->classes_on_one_side = true;
+        ereport(NOTICE,
+                errmsg("%s was searched for without %zu of the classes: all their rows were learned from, or all held "
+                       "out",
+                       option, search->classes_on_one_side()),
+                errhint("Classes of a few rows have no say in it; the model knows them all the same."));
+    }
 }
 
 void notice_scale_gap(FunctionCallInfo fcinfo, const Training& training) {

@@ -99,6 +99,7 @@ void report_work(const Training& training, const Standing& standing) {
     if (watched.begun > 1) epoch.add("model %lld, ", static_cast<long long>(watched.begun));
     if (a_second > 0)
         end.add(", ends in about %s", time_text(static_cast<double>(standing.least_left) / a_second).c_str());
+    if (standing.searching) epoch.add("search, ");
     if (standing.epoch == 0) {
         epoch.add("before epoch 1 of %lld", static_cast<long long>(standing.epochs));
     } else if (standing.epoch > standing.epochs) {

@@ -67,7 +67,7 @@ TEST(Options, FaultsOfForm) {
     expect_fault("lamda=1", Fault::bad_value, "unknown option \"lamda\"", "Perhaps you meant \"lambda\".");
     expect_fault("average=1", Fault::bad_value, "unknown option \"average\"", "Perhaps you meant \"average_power\".");
     expect_fault("xyzzy=1", Fault::bad_value, "unknown option \"xyzzy\"",
-                 "The options are loss, delta, quantile, lambda, l1, epochs, sampling, seed, step_offset, "
+                 "The options are loss, delta, quantile, search, lambda, l1, epochs, sampling, seed, step_offset, "
                  "average_power, gamma0, decay, "
                  "decay_rate, average_start, eta0, power, method, gravity, truncate_every, threshold, clip_min, "
                  "clip_max, scale, class_weight, intercept, settle, center, resumable, classes.");
