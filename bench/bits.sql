@@ -1,5 +1,5 @@
 -- A fingerprint of a model of every kind: each learner, loss and option; in memory, spilled, streaming; weights, groups, few
--- rows; going on, merged, in parts. Two builds that compute the same print the same. Errors are part of it.
+-- rows; several classes; going on, merged, in parts. Two builds that compute the same print the same. Errors are part of it.
 \set ON_ERROR_STOP 1
 \pset format unaligned
 \pset tuples_only on
@@ -75,6 +75,16 @@ SELECT learner, options, rows, pg_temp.fingerprint(pg_temp.of_one(learner, forma
 FROM (SELECT number, learner, '' AS options FROM learners UNION ALL TABLE streaming) AS s,
      unnest('{id=1,id<4,id<300,y,y AND id<50,id<1001}'::text[]) AS rows
 ORDER BY number, options, rows;
+
+-- several classes, of as many runs as leave the loops over them a rest of every length, and more than go together
+SELECT learner, classes, options, memory,
+       pg_temp.fingerprint(pg_temp.of_one(learner, format('x, (abs(hashint4(id * 7 + 1)) %% %s)::text, %L', classes, options)), memory)
+FROM (SELECT number, learner, unnest('{epochs=2,epochs=2 scale=std,epochs=2 loss=hinge intercept=false,epochs=2 loss=multinomial}'::text[]) AS options
+      FROM learners) AS s,
+     (SELECT unnest('{2,3,4,5,6,7,8,9,11,12,13,16,20,25,39,64,65,150}'::int[]) AS classes) AS c,
+     unnest('{64MB,64kB}'::text[]) AS memory
+WHERE learner IN ('sgd', 'asgd', 'casgd') OR (classes IN (3, 9) AND options NOT LIKE '%multinomial')
+ORDER BY number, classes, options, memory;
 
 -- a model that goes on, and two that are merged
 SELECT learner, options, rows,
