@@ -38,7 +38,7 @@ override CPPFLAGS := $(patsubst -I$(includedir_server),-isystem $(includedir_ser
 # Every row that comes in is checked, several numbers at a time: at -O2 the compiler makes few loops vectors.
 src/learn/rows/sparse.o: override CXXFLAGS += -O3
 # The loops over many runs too.
-src/learn/base/wide.o src/learn/options/losses.o: override CXXFLAGS += -O3
+src/learn/base/wide_loops.o src/learn/options/losses.o: override CXXFLAGS += -O3
 
 $(DATA_built): $(INSTALL_SQL) Makefile
 	awk 'FNR == 1 && NR > 1 { print "" } { print }' $(INSTALL_SQL) >$@

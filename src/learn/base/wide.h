@@ -1,9 +1,7 @@
 // The numbers of many runs, which go through the same arithmetic side by side, each as if it were alone: so a formula
 // written for one run of a learner serves many, to the bit.
 //
-// Arithmetic that a row asks for once makes a Wide for each step of the formula. What it asks for with every non-zero,
-// a sum of products, makes none: a product is only noted, and the loops over the runs (wide.cpp) add it to where it
-// goes, many numbers at a time.
+// This is the arithmetic that a row asks for once. What it asks for with every non-zero is in wide_loops.h.
 #pragma once
 
 #include "base/error.h"
@@ -14,8 +12,6 @@
 
 namespace sparselin {
 
-struct WideProduct;
-
 // A number that is the same for all runs is there once, and stands for each: classes share lambda and so, at every
 // step, eta and h.
 class Wide {
@@ -24,7 +20,6 @@ public:
 
     Wide(double number = 0) : count_(1) { number_[0] = number; }
     Wide(const double* numbers, size_t runs) : count_(runs) { std::copy_n(numbers, runs, number_.data()); }
-    Wide(const WideProduct& product);
 
     Wide(const Wide& other) : Wide(other.number_.data(), other.count_) {}
     Wide& operator=(const Wide& other) {
@@ -58,7 +53,6 @@ public:
     friend Wide operator-(const Wide& a, const Wide& b);
     friend Wide operator*(const Wide& a, const Wide& b);
     friend Wide operator/(const Wide& a, const Wide& b);
-    friend WideProduct operator*(const Wide& a, double b);
     Wide& operator+=(const Wide& other) { return *this = *this + other; }
 
 private:
@@ -76,75 +70,8 @@ private:
         std::fill_n(number_.data() + 1, runs - 1, number_[0]);
     }
 
-    friend class WideSum;
-
     std::array<double, most> number_;
     size_t count_;
-};
-
-// Numbers, which have to stay where they are, times x.
-struct WideProduct {
-    const double* numbers;
-    size_t count;
-    double x;
-};
-
-inline WideProduct operator*(const Wide& a, double b) {
-    return {a.data(), a.count(), b};
-}
-
-// The loop over the runs; a call is not worth it for few of them.
-void add_long_product(double* sums, const double* numbers, double x, size_t runs);
-
-inline void add_product(double* sums, const double* numbers, double x, size_t runs) {
-    using Pair = double __attribute__((vector_size(16), aligned(8), may_alias));  // every processor of the kind has it
-    if (runs >= 8) return add_long_product(sums, numbers, x, runs);
-    size_t run = 0;
-    for (; run + 2 <= runs; run += 2)
-        reinterpret_cast<Pair&>(sums[run]) += reinterpret_cast<const Pair&>(numbers[run]) * x;
-    if (run < runs) sums[run] += numbers[run] * x;
-}
-
-// Numbers that lie side by side in somebody's memory.
-struct WideReference {
-    double* numbers;
-    size_t runs;
-
-    friend WideProduct operator*(const WideReference& a, double b) { return {a.numbers, a.runs, b}; }
-
-    void operator+=(const WideProduct& product) const {
-        if (product.count == runs) {
-            add_product(numbers, product.numbers, product.x, runs);
-        } else {
-            *this += Wide(product);
-        }
-    }
-    void operator+=(const Wide& other) const { (Wide(numbers, runs) + other).copy_to(numbers, runs); }
-};
-
-// The sum of a row's products in the order of sum_over() (sparse.h): four lanes, each of them of many runs.
-class WideSum {
-public:
-    // The products' numbers have to stay where they are until the sum is asked for.
-    [[gnu::always_inline]] void add(const WideProduct& product) {
-        numbers_[waiting_] = product.numbers;
-        x_[waiting_] = product.x;
-        runs_ = product.count;
-        if (++waiting_ == at_once) add_waiting();
-    }
-    Wide total();
-
-private:
-    static constexpr size_t at_once = 8;
-    using Lanes = std::array<std::array<double, Wide::most>, 4>;
-
-    void add_waiting();
-
-    std::array<const double*, at_once> numbers_;
-    std::array<double, at_once> x_;
-    size_t waiting_ = 0, runs_ = 0;
-    bool begun_ = false;
-    Lanes lane_;
 };
 
 // A number of plain arithmetic seen as that of many runs, and the other way round.

@@ -65,6 +65,11 @@ public:
     }
     bool end_survey_pass();
 
+    // Before learn(): the row that comes after that one, which many runs can do with knowing.
+    void expect(const SparseRow& next) {
+        if (others_) learners_->expect(next);
+    }
+
     // One step of all runs. False when some have diverged; raise() then says why. Throws Interrupted only before it has
     // changed a number.
     bool learn(const Example& example, StopSign stop);

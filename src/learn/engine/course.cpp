@@ -39,7 +39,11 @@ bool Course::work(size_t window_bytes, StopSign stop) {
         if (stage_ == Stage::settling) end_settling(stop);
         if (stage_ == Stage::finished) break;
         if (!walk_.in_pass()) begin_pass(window_bytes);
-        if (!walk_.go_on(stop, [&](const Example& example) { visit(example, stop.for_cancels()); })) return false;
+        const auto visit_it = [&](const Example& example) { visit(example, stop.for_cancels()); };
+        const auto expect_it = [&](const SparseRow& x) {
+            if (stage_ == Stage::learning) bank_.expect(x);
+        };
+        if (!walk_.go_on(stop, visit_it, expect_it)) return false;
         end_stage(stop.for_cancels());
         walk_.end();
     }

@@ -29,13 +29,15 @@ public:
 
     // Shows the rows of the pass as visit(example): true at its end. False when missing() blocks have to be brought in
     // first. Interrupted is thrown between rows, and the next call goes on from there; what a row takes begins anew.
-    template <typename Visit>
-    bool go_on(StopSign stop, Visit&& visit) {
+    // Before that, expect(x) is told of the row that comes after.
+    template <typename Visit, typename Expect>
+    bool go_on(StopSign stop, Visit&& visit, Expect&& expect) {
         for (;;) {
             const auto& window = pass_->window();
             for (; at_ < window.size(); ++at_) {
                 stop.poll();
                 prefetch(window, at_);
+                if (at_ + 1 < window.size()) expect(window[at_ + 1]->example().x);
                 Example example = window[at_]->example();
                 if (weighs_classes_) example.omega *= weights_.of(example.y);
                 visit(example);
@@ -49,6 +51,10 @@ public:
 
     // When all is done that the end of the pass calls for; until then go_on() says once more that it is there.
     void end() { in_pass_ = false; }
+    template <typename Visit>
+    bool go_on(StopSign stop, Visit&& visit) {
+        return go_on(stop, visit, [](const SparseRow&) {});
+    }
     const Vector<size_t>& missing() const { return pass_->missing(); }
 
     // After a pass: brings blocks back that it has let go; false when they are missing().

@@ -23,15 +23,15 @@ struct AsgdOf {
     explicit AsgdOf(const Settings& settings) : schedule(settings), one(settings.intercept ? 1 : 0) {}
 
     Real predict(const auto& cell, const auto& x) const {
-        const Real vx = x.sum([&](int32_t i) { return cell(i).v * x[i]; });
+        const Real vx = x.sum([&](auto i) { return cell(i).v * x[i]; });
         return -(vx + a) * schedule.eta;
     }
 
     void update(const auto& cell, const auto& x, Real g) {
         const Real hg = h * g;
-        x.each([&](int32_t i) {
+        x.each([&](auto i) {
             auto&& feature = cell(i);
-            const double x_i = x[i];
+            const auto& x_i = x[i];
             feature.v += g * x_i;
             feature.u += hg * x_i;
         });

@@ -31,15 +31,15 @@ struct CasgdOf {
     }
 
     Real predict(const auto& cell, const auto& x) const {
-        const Real vx = x.sum([&](int32_t i) { return cell(i).v * x[i]; });
+        const Real vx = x.sum([&](auto i) { return cell(i).v * x[i]; });
         return -(vx + r - a * x.mu_x) * schedule.eta;
     }
 
     void update(const auto& cell, const auto& x, Real g) {
         const Real hg = h * g;
-        x.each([&](int32_t i) {
+        x.each([&](auto i) {
             auto&& feature = cell(i);
-            const double x_i = x[i];
+            const auto& x_i = x[i];
             feature.v += g * x_i;
             feature.u += hg * x_i;
         });

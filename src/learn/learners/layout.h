@@ -2,6 +2,7 @@
 #pragma once
 
 #include "learners/learner.h"
+#include "learners/wide_row.h"
 #include "rows/feature_table.h"
 
 namespace sparselin {
@@ -68,6 +69,7 @@ public:
     }
 
     size_t count() const { return count_; }
+    size_t groups() const { return groups_.size(); }
     typename Table::Shape shape() const {
         const size_t numbers = numbers_of_run<L> * count_ + (Centres<L> ? 1 : 0);
         // As text a weight takes twice its bytes at least, and the state a third more than its own.
@@ -82,23 +84,9 @@ public:
     auto cell(const double* numbers, size_t run) const {
         return view(numbers, [=](const double* number) -> const double& { return number[run]; });
     }
-    // The same of the runs that go together.
-    auto cell_of_group(double* numbers, size_t run, size_t runs) const {
-        if constexpr (in_groups) {
-            return view(numbers, [=](double* number) { return WideReference{number + run, runs}; });
-        } else {
-            return cell(numbers, run);
-        }
-    }
-    // Has the memory bring what the group will ask for.
-    void ask_for_group(const double* numbers, size_t run, size_t runs) const {
-        if constexpr (in_groups) {
-            for (size_t n = 0; n < numbers_of_run<L>; ++n) {
-                const double* const first = numbers + n * count_ + run;
-                for (size_t k = 0; k < runs; k += 8) __builtin_prefetch(first + k, 1);
-                __builtin_prefetch(first + runs - 1, 1);
-            }
-        }
+    // The same of the runs that go together, in the cells of a row's features, which lie in groups where those do.
+    auto columns(double* const* cells, size_t run, size_t runs) const {
+        return columns(cells, run, runs, std::make_index_sequence<numbers_of_run<L>>());
     }
 
     void set_cell(double* numbers, size_t run, const typename L::Cell& its) const {
@@ -185,6 +173,17 @@ private:
                 typename L::template CellOf<Number, decltype(*numbers)>{of_run(numbers + n * count_)..., mu(numbers)};
         } else {
             return typename L::template CellOf<Number>{of_run(numbers + n * count_)...};
+        }
+    }
+
+    // As long as a group learns from a row, what its runs share stays as it is.
+    template <size_t... n>
+    auto columns(double* const* cells, size_t run, size_t runs, std::index_sequence<n...>) const {
+        struct Nothing {};
+        if constexpr (Centres<L>) {
+            return typename L::template CellOf<Column, Nothing>{{cells, n * count_ + run, runs}..., {}};
+        } else {
+            return typename L::template CellOf<Column>{{cells, n * count_ + run, runs}...};
         }
     }
 

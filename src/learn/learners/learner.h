@@ -35,13 +35,7 @@ struct RowInFrame {
     // Sum of term(i) over the row's features.
     template <typename Term>
     [[gnu::always_inline]] auto sum(Term&& term) const {
-        if constexpr (std::is_same_v<decltype(term(0)), WideProduct>) {
-            WideSum sum;
-            each([&](int32_t i) { sum.add(term(i)); });
-            return sum.total();
-        } else {
-            return sum_over(x.nnz, stop, term);
-        }
+        return sum_over(x.nnz, stop, term);
     }
 
     template <typename Work>
@@ -102,6 +96,16 @@ void with_cells_of(auto& features, const auto& owner, const RowOf<Value>& row, S
         features.with_cells(row, stop, work, [&owner](const auto& cell) { return owner.alive(cell); });
     } else {
         features.with_cells(row, stop, work);
+    }
+}
+
+// The same as the addresses of cells.
+template <typename L, typename Value>
+double* const* cells_of(auto& features, const auto& owner, const RowOf<Value>& row, StopSign stop) {
+    if constexpr (Forgets<L>) {
+        return features.cells_of(row, stop, [&owner](const auto& cell) { return owner.alive(cell); });
+    } else {
+        return features.cells_of(row, stop);
     }
 }
 

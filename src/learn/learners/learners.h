@@ -59,6 +59,9 @@ public:
     // number.
     virtual void learn(const SparseRow& x, const double* y, double omega, Seen* seen, StopSign stop) = 0;
 
+    // Before learn(): the row that comes after that one, whose numbers may be asked for in the meantime.
+    virtual void expect(const SparseRow&) {}
+
     // |x|^2 of the row as the learners see it.
     virtual double squared_length(const SparseRow& x, StopSign stop) = 0;
 

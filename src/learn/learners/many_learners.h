@@ -20,24 +20,36 @@ public:
 
     void learn(const SparseRow& x, const double* y, double omega, Seen* seen, StopSign stop) override {
         Scale& scale = this->frame_.scale;
+        FeaturesAhead ahead = features_ahead(x, std::exchange(next_, {}));
         if (scale.is_one()) {
-            take_steps(x, y, omega, seen, stop);
+            take_steps(x, y, omega, seen, ahead, stop);
         } else {
-            take_steps(scale.apply(x, stop), y, omega, seen, stop);
+            take_steps(scale.apply(x, stop), y, omega, seen, ahead, stop);
         }
     }
 
+    void expect(const SparseRow& next) override { next_ = next; }
+
 private:
+    using Runs = SideBySide<L>;
+
+    // Those of the next row, where it is known, or the others of the row itself.
+    FeaturesAhead features_ahead(const SparseRow& x, const SparseRow& next) const {
+        constexpr int32_t under_way = 32;
+        if (next.nnz > 0) return {this->features_, next.features(), this->layout_.groups() * (1 + numbers_of_run<L>)};
+        return {this->features_, x.features().subspan(static_cast<size_t>(std::min(x.nnz, under_way))), 1};
+    }
+
     template <typename Value>
-    void take_steps(const RowOf<Value>& row, const double* y, double omega, Seen* seen, StopSign stop) {
+    void take_steps(const RowOf<Value>& row, const double* y, double omega, Seen* seen, FeaturesAhead& ahead,
+                    StopSign stop) {
         fold_where_due(stop);
-        with_cells_of<L>(this->features_, this->layout_, row, stop, [&](auto cell) {
-            const auto x = row_in_frame<L>(row, stop, [&](auto i) { return this->layout_.mu(cell(i)); });
-            predict(cell, x);
-            with_loss(loss_, [&](const auto& loss) { judge(loss, y, omega, seen); });
-            update(cell, x, omega, seen);
-            with_loss(loss_, [&](const auto& loss) { judge_idleness(loss, x, y, omega, seen); });
-        });
+        double* const* const cells = cells_of<L>(this->features_, this->layout_, row, stop);
+        const auto x = row_in_frame<L>(row, stop, [&](auto i) { return this->layout_.mu(cells[i]); });
+        predict(cells, x, ahead);
+        with_loss(loss_, [&](const auto& loss) { judge(loss, y, omega, seen); });
+        update(cells, x, omega, seen, ahead);
+        with_loss(loss_, [&](const auto& loss) { judge_idleness(loss, x, y, omega, seen); });
     }
 
     // A run at a time: an interrupted fold goes on with the run it was at, since that one still wants it.
@@ -53,23 +65,26 @@ private:
         }
     }
 
-    // The row's cells, as a group of runs sees them.
-    auto cells_of(const auto& cell, size_t run, size_t runs) const {
-        return [&cell, run, runs, this](int32_t i) { return this->layout_.cell_of_group(cell(i), run, runs); };
+    // The row, and the cells of its features, as a group of runs sees them.
+    template <typename Value>
+    static auto for_group(const RowInFrame<Value>& x, FeaturesAhead& ahead) {
+        if constexpr (Runs::in_groups) {
+            return WideRow<Value>(x.x, x.mu_x, ahead, x.stop);
+        } else {
+            return x;
+        }
+    }
+    auto cells_for_group(double* const* cells, size_t run, size_t runs) const {
+        if constexpr (Runs::in_groups) {
+            return [columns = this->layout_.columns(cells, run, runs)](Every) { return columns; };
+        } else {
+            return [cells, run, this](int32_t i) { return this->layout_.cell(cells[i], run); };
+        }
     }
 
-    // The same for the first who goes through them: cells lie far apart, and are asked for before they are wanted.
-    auto cells_ahead(const auto& cell, size_t run, size_t runs, int32_t nnz) const {
-        return [&cell, run, runs, nnz, this](int32_t i) {
-            constexpr int32_t ahead = 16;
-            if (i + ahead < nnz) this->layout_.ask_for_group(cell(i + ahead), run, runs);
-            return this->layout_.cell_of_group(cell(i), run, runs);
-        };
-    }
-
-    [[gnu::flatten]] void predict(const auto& cell, const auto& x) {
+    [[gnu::flatten]] void predict(double* const* cells, const auto& x, FeaturesAhead& ahead) {
         this->layout_.each([&](auto& learner, size_t run, size_t runs) {
-            copy_numbers(learner.predict(cells_ahead(cell, run, runs, x.x.nnz), x), &p_[run], runs);
+            copy_numbers(learner.predict(cells_for_group(cells, run, runs), for_group(x, ahead)), &p_[run], runs);
         });
     }
 
@@ -115,12 +130,13 @@ private:
         }
     }
 
-    [[gnu::flatten]] void update(const auto& cell, const auto& x, double omega, const Seen* seen) {
+    [[gnu::flatten]] void update(double* const* cells, const auto& x, double omega, const Seen* seen,
+                                 FeaturesAhead& ahead) {
         this->layout_.each([&](auto& learner, size_t run, size_t runs) {
             const std::span its(&g_[run], runs);
-            auto moved = x;
+            auto moved = for_group(x, ahead);
             if (std::ranges::all_of(its, [](double g) { return g == 0; })) moved.x.nnz = 0;
-            learner.update(cells_of(cell, run, runs), moved, numbers_of<decltype(learner.step_size())>(its));
+            learner.update(cells_for_group(cells, run, runs), moved, numbers_of<decltype(learner.step_size())>(its));
             if constexpr (HearsLosses<L>) learner.end_step(omega * seen[run].loss, omega * loss_hat_[run]);
         });
     }
@@ -143,6 +159,7 @@ private:
 
     const ChosenLoss loss_;
     const size_t joint_;  // runs that a loss of all classes together takes at once
+    SparseRow next_;  // none but between expect() and learn()
     Vector<double> p_, losses_, g_, loss_hat_;
 };
 

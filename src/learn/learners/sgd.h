@@ -20,13 +20,13 @@ struct SgdOf {
     explicit SgdOf(const Settings& settings) : schedule(settings), one(settings.intercept ? 1 : 0) {}
 
     Real predict(const auto& cell, const auto& x) const {
-        const Real vx = x.sum([&](int32_t i) { return cell(i).v * x[i]; });
+        const Real vx = x.sum([&](auto i) { return cell(i).v * x[i]; });
         return -(vx + a) * schedule.eta;
     }
 
     void update(const auto& cell, const auto& x, Real g) {
         schedule.advance();
-        x.each([&](int32_t i) { cell(i).v += g * x[i]; });
+        x.each([&](auto i) { cell(i).v += g * x[i]; });
         a += g * one;
     }
 

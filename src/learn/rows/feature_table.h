@@ -81,10 +81,37 @@ public:
                 return Shape::at(array + static_cast<ptrdiff_t>(index[i]) * static_cast<ptrdiff_t>(shape.count));
             });
         }
-        locate(std::span(row.index, static_cast<size_t>(row.nnz)), stop, alive);
+        locate(row.features(), stop, alive);
         double** const located = located_.data();
         return work([located](int32_t i) -> Reference { return Shape::at(located[i]); });
     }
+
+    // The same as the addresses of the cells, which last until the next call.
+    template <typename Value, typename Alive = NotZero>
+    double* const* cells_of(const RowOf<Value>& row, StopSign stop, Alive alive = {}) {
+        const std::span index = row.features();
+        if (row.last() < static_cast<int64_t>(array_size_)) {
+            make_room_to_locate(index.size(), stop);
+            double *const array = array_.data(), **const located = located_.data();
+            each_below(index.size(), stop, [=, count = shape_.count](size_t i) {
+                located[i] = array + static_cast<size_t>(index[i]) * count;
+            });
+        } else {
+            locate(index, stop, alive);
+        }
+        return located_.data();
+    }
+
+    // Has the memory bring the cell of a feature that will soon be wanted, from where it most likely is.
+    [[gnu::always_inline]] void ask_for(int32_t index) const {
+        if (static_cast<size_t>(index) < array_size_) {
+            ask_for(in_array(static_cast<size_t>(index)), shape_.count);
+        } else if (slot_count_ > 0) {
+            ask_for(slot_at(home_of(static_cast<uint32_t>(index) + 1)).place, 1 + shape_.count);
+        }
+    }
+
+    size_t bytes() const { return (array_.size() + slots_.size()) * sizeof(double); }
 
     // How many features have an index of each bit width: what decides how large an array pays.
     using Widths = std::array<uint32_t, 32>;
@@ -180,14 +207,23 @@ private:
         return alive(Shape::at(cell));
     }
 
+    // Inlined by force: GCC takes a function that does nothing else for one without effect.
+    [[gnu::always_inline]] static void ask_for(const double* first, size_t count) {
+        constexpr size_t line = 64 / sizeof(double);
+        for (size_t n = 0; n < count; n += line) __builtin_prefetch(first + n, 1, 2);
+        __builtin_prefetch(first + count - 1, 1, 2);
+    }
+
     static unsigned width_of(int32_t index) {
         return static_cast<unsigned>(std::bit_width(static_cast<uint32_t>(index)));
     }
 
+    size_t home_of(uint32_t key) const { return (key * uint64_t{0x9e3779b97f4a7c15}) >> shift_; }
+
     // The slot where the key is, or the free one where it would go.
     Slot probe(uint32_t key) const {
         const size_t mask = slot_count_ - 1;
-        size_t i = (key * uint64_t{0x9e3779b97f4a7c15}) >> shift_;
+        size_t i = home_of(key);
         while (slot_at(i).key() != key && slot_at(i).key() != 0) i = (i + 1) & mask;
         return slot_at(i);
     }
@@ -210,9 +246,13 @@ private:
         return slot.cell();
     }
 
+    void make_room_to_locate(size_t features, StopSign stop) {
+        if (located_.size() < features) located_ = Slab<double*>(memory_, std::bit_ceil(features), stop);
+    }
+
     template <typename Alive>
     void locate(std::span<const int32_t> index, StopSign stop, Alive alive) {
-        if (located_.size() < index.size()) located_ = Slab<double*>(memory_, std::bit_ceil(index.size()), stop);
+        make_room_to_locate(index.size(), stop);
         size_t missing = 0;
         for (size_t i = 0; i < index.size(); ++i) {
             stop.poll_every_so_often(i);

@@ -21,6 +21,8 @@ struct RowOf {
 
     // The largest 0-based index, -1 for an empty row.
     int32_t last() const { return nnz == 0 ? -1 : index[nnz - 1]; }
+
+    std::span<const int32_t> features() const { return {index, static_cast<size_t>(nnz)}; }
 };
 
 using SparseRow = RowOf<float>;

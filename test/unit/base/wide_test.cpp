@@ -1,6 +1,5 @@
 // The arithmetic of many numbers against the same on each of them: to the bit, however many there are.
 #include "base/wide.h"
-#include "learners/learner.h"
 
 #include <gtest/gtest.h>
 
@@ -30,7 +29,7 @@ TEST(Wide, IsTheArithmeticOfEachNumber) {
     for (const size_t count : counts) {
         SCOPED_TRACE(count);
         const std::vector<double> a = some_numbers(random, count), b = some_numbers(random, count);
-        const Wide x = wide(a), y = wide(b), product = x * 0.3;
+        const Wide x = wide(a), y = wide(b);
         Wide sum = x;
         sum += y;
         for (size_t k = 0; k < count; ++k) {
@@ -40,7 +39,7 @@ TEST(Wide, IsTheArithmeticOfEachNumber) {
             expect_same(1 / x, k, 1 / a[k]);
             expect_same(-x, k, -a[k]);
             expect_same(sum, k, a[k] + b[k]);
-            expect_same(product, k, a[k] * 0.3);
+            expect_same(x * 0.3, k, a[k] * 0.3);
             expect_same(-(x + y - x * 0.3) * y, k, -(a[k] + b[k] - a[k] * 0.3) * b[k]);
         }
     }
@@ -67,41 +66,6 @@ TEST(Wide, ANumberStandsForAll) {
         Wide zero;
         zero.set(count - 1, count, -0.0);
         expect_same(zero, count - 1, -0.0);
-    }
-}
-
-TEST(Wide, IsAddedToNumbersThatLieElsewhere) {
-    std::mt19937_64 random(3);
-    for (const size_t count : counts) {
-        SCOPED_TRACE(count);
-        const std::vector<double> a = some_numbers(random, count), before = some_numbers(random, count + 1);
-        const auto check = [&](const Wide& added, auto&& expected) {
-            std::vector<double> after = before;
-            WideReference{after.data(), count} += added * 1.7;
-            for (size_t k = 0; k < count; ++k) EXPECT_EQ(after[k], before[k] + expected(k) * 1.7);
-            EXPECT_EQ(after[count], before[count]) << "somebody else's";
-        };
-        check(wide(a), [&](size_t k) { return a[k]; });
-        check(0.3, [](size_t) { return 0.3; });
-    }
-}
-
-// Rows of each number of non-zeros that the lanes, and what is summed at once, can leave a rest of.
-TEST(Wide, SumsARowAsEachNumberDoes) {
-    std::mt19937_64 random(4);
-    for (const size_t count : counts) {
-        for (int32_t nnz = 0; nnz < 20; ++nnz) {
-            SCOPED_TRACE(std::to_string(count) + " numbers, " + std::to_string(nnz));
-            const size_t features = static_cast<size_t>(nnz);
-            std::vector<double> cells = some_numbers(random, features * count);
-            std::vector<float> value(features);
-            for (float& x : value) x = static_cast<float>(random() % 7) - 3;
-            RowInFrame<float> row{{nullptr, value.data(), nnz, 0}, StopSign()};
-            const auto cell = [&](int32_t i) { return cells.data() + static_cast<size_t>(i) * count; };
-            const Wide found = row.sum([&](int32_t i) { return WideReference{cell(i), count} * row[i]; });
-            for (size_t k = 0; k < count; ++k)
-                expect_same(found, k, row.sum([&](int32_t i) { return cell(i)[k] * row[i]; }));
-        }
     }
 }
 

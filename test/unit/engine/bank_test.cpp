@@ -182,6 +182,36 @@ TEST(Bank, RunsThatAreSeveralGroupsAreWhatTheyWouldBeAlone) {
     }
 }
 
+// Not even that the row is never learned from, is gone by then, or that the table does not know its features.
+TEST(Bank, WhatItExpectsChangesNothing) {
+    for (const LearnerKind learner : {LearnerKind::sgd, LearnerKind::asgd, LearnerKind::casgd}) {
+        SCOPED_TRACE(name_of(learner));
+        const Case c{learner, Loss::logistic, "", true};
+        Together runs(c, 5), others(c, 5);
+        Together* const both[] = {&runs, &others};
+        // So many features that their cells are not expected to be in a cache.
+        Row all{{}, {}, 1, 1};
+        for (int32_t j = 0; j < 1 << 18; ++j) all.index.push_back(j), all.value.push_back(0.001f);
+        for (Together* its : both) its->survey({all});
+        for (Together* its : both) EXPECT_TRUE(its->bank->learn(all.example(), go));
+        for (const Row& row : rows_of(10, 40, true)) {
+            {
+                const Row next = rows_of(row.index.size(), 1, true).front();
+                runs.bank->expect(next.example().x);
+                if (next.index.size() % 2 == 0) runs.bank->expect(row.example().x);
+                for (Together* its : both) EXPECT_TRUE(its->bank->learn(row.example(), go));
+            }
+            for (Together* its : both) EXPECT_TRUE(its->bank->learn(row.example(), go));
+        }
+        Model found(heap), expected(heap);
+        found.set_runs(5), expected.set_runs(5);
+        runs.bank->write_model(found, go);
+        others.bank->write_model(expected, go);
+        EXPECT_EQ(found.bias, expected.bias);
+        EXPECT_EQ(found.weight, expected.weight);
+    }
+}
+
 TEST(Bank, SavedAndLoadedItGoesOnAsItWas) {
     for (const LearnerKind learner : every_learner) {
         SCOPED_TRACE(name_of(learner));

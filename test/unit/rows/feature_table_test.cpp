@@ -164,6 +164,26 @@ TEST(FeatureTable, ADenseRangeSeenInOneRowBecomesAnArray) {
     }
 }
 
+TEST(FeatureTable, SaysWhereTheCellsOfARowAre) {
+    for (const size_t numbers : {size_t{1}, size_t{7}}) {
+        FeatureTable<sparselin::Numbers> table(std::pmr::new_delete_resource(), {numbers});
+        table.begin_with(16, StopSign());
+        for (const std::set<int32_t>& indices : {std::set<int32_t>{}, {3, 15}, {0, 15, 16}, {2, 70000, 2000000000}}) {
+            const Features features(indices);
+            double* const* const cells = table.cells_of(features.row(), StopSign());
+            for (size_t i = 0; const int32_t index : indices) {
+                table.ask_for(index);
+                EXPECT_EQ(cells[i][numbers - 1], index % 16 == 15 && indices.size() == 3 ? 15 : 0);
+                EXPECT_EQ(table.find(index), cells[i]);
+                cells[i++][numbers - 1] = index;
+            }
+        }
+        EXPECT_GE(table.bytes(), (16 + 3) * numbers * sizeof(double));
+        table.ask_for(17);
+        FeatureTable<sparselin::Numbers>(std::pmr::new_delete_resource(), {numbers}).ask_for(17);
+    }
+}
+
 TEST(FeatureTable, NothingThereAtFirst) {
     CountingMemory memory;
     FeatureTable<Cell> table(&memory);
