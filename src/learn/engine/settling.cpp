@@ -38,88 +38,77 @@ Penalty::Penalty(const Settings& settings, const Outline& outline) {
 }
 
 Newton::Newton(const ChosenLoss& loss, const Penalty& penalty, double b, int64_t rows)
-    : loss_(loss),
-      penalty_(penalty),
-      is_enclosed_(is_enclosed(loss.loss)),
-      rows_(static_cast<double>(rows)),
-      best_{1, b},
-      tried_(best_) {}
+    : loss_(loss), penalty_(penalty), rows_(static_cast<double>(rows)), best_{1, b}, tried_(best_) {}
 
 void Newton::add(const ScoredRows& rows) {
     constexpr size_t size = ScoredRows::size;
-    double p[size], value[size], slope[size], curvature[size], enclosing[size];
+    double p[size], value[size], slope[size], curvature[size];
     for (size_t i = 0; i < size; ++i) p[i] = tried_.alpha * rows.s[i] + tried_.beta;
-    judge_with_curvature(loss_, p, rows.y, value, slope, curvature, enclosing, size);
-    const auto add_to = [&rows](Sum& sum, const double* number, int power) {
-        sum.add(sum_over(int32_t{size}, StopSign(), [&rows, number, power](int32_t i) {
-            const double s = rows.s[i], weighted = rows.omega[i] * number[i];
-            return power == 0 ? weighted : power == 1 ? weighted * s : weighted * s * s;
-        }));
-    };
-    add_to(sums_.value, value, 0);
-    add_to(sums_.slope, slope, 0);
-    add_to(sums_.slope_s, slope, 1);
-    add_to(sums_.h, curvature, 0);
-    add_to(sums_.h_s, curvature, 1);
-    add_to(sums_.h_ss, curvature, 2);
-    if (!is_enclosed_) return;
-    add_to(sums_.enclosing, enclosing, 0);
-    add_to(sums_.enclosing_s, enclosing, 1);
-    add_to(sums_.enclosing_ss, enclosing, 2);
+    judge_with_curvature(loss_, curvature_, p, rows.y, value, slope, curvature, size);
+    const auto add_to = [](Sum& sum, auto&& term) { sum.add(sum_over(int32_t{size}, StopSign(), term)); };
+    add_to(sums_.value, [&](int32_t i) { return rows.omega[i] * value[i]; });
+    add_to(sums_.slope, [&](int32_t i) { return rows.omega[i] * slope[i]; });
+    add_to(sums_.slope_s, [&](int32_t i) { return rows.omega[i] * slope[i] * rows.s[i]; });
+    add_to(sums_.curvature, [&](int32_t i) { return rows.omega[i] * curvature[i]; });
+    add_to(sums_.curvature_s, [&](int32_t i) { return rows.omega[i] * curvature[i] * rows.s[i]; });
+    add_to(sums_.curvature_ss, [&](int32_t i) { return rows.omega[i] * curvature[i] * rows.s[i] * rows.s[i]; });
 }
 
 Newton::Point Newton::point() const {
     const auto& [alpha, beta] = tried_;
-    const auto& [a2, a1, b2] = std::tie(penalty_.a2, penalty_.a1, penalty_.b2);
     const auto mean = [this](const Sum& sum) { return sum.value() / rows_; };
     return {.value = penalty_.value(alpha, beta) + mean(sums_.value),
-            .g_alpha = a2 * alpha + a1 + mean(sums_.slope_s),
-            .g_beta = b2 * beta + mean(sums_.slope),
-            .h = {a2 + mean(sums_.h_ss), mean(sums_.h_s), b2 + mean(sums_.h)},
-            .enclosing = {a2 + mean(sums_.enclosing_ss), mean(sums_.enclosing_s), b2 + mean(sums_.enclosing)}};
+            .g_alpha = penalty_.a2 * alpha + penalty_.a1 + mean(sums_.slope_s),
+            .g_beta = penalty_.b2 * beta + mean(sums_.slope),
+            .h_alpha = penalty_.a2 + mean(sums_.curvature_ss),
+            .h_both = mean(sums_.curvature_s),
+            .h_beta = penalty_.b2 + mean(sums_.curvature)};
 }
 
 bool Newton::Point::is_finite() const {
-    return std::isfinite(value + g_alpha + g_beta + h.alpha + h.both + h.beta);
+    return std::isfinite(value + g_alpha + g_beta + h_alpha + h_both + h_beta);
 }
 
 // True when the minimum is as near as it gets.
 bool Newton::end_round() {
     const Point now = point();
     sums_ = {};
+    if (std::exchange(curvature_, Curvature::own) == Curvature::enclosing) return !set_out(now);
     if (!now.is_finite() || !is_lower(now.value)) return turn_back();
     best_ = tried_;
-    at_best_ = now;
-    encloses_ = false;
-    return last_ || ++rounds_ == most_rounds || !set_out(now.h, 1e-12 * now.value);
+    least_ = now.value;
+    stretch_ = goes_by_parabola_ && halvings_ == 0 ? 2 * stretch_ : 1;
+    goes_by_parabola_ = false;
+    return last_ || ++rounds_ == most_rounds || !set_out(now);
 }
 
 // What the last step gains is less than what the sums have lost by rounding.
 bool Newton::is_lower(double value) const {
-    return rounds_ == 0 || value <= (last_ ? at_best_.value + 1e-14 * at_best_.value : at_best_.value);
+    return rounds_ == 0 || value <= (last_ ? least_ + 1e-14 * least_ : least_);
 }
 
 bool Newton::turn_back() {
     if (last_ || rounds_ == 0) return true;
-    if (is_enclosed_ && !encloses_) {
-        encloses_ = true;
-        return !set_out(at_best_.enclosing, 0);
-    }
-    return ++halvings_ > most_halvings || !go(std::ldexp(1, -halvings_));
+    if (goes_by_parabola_) return ++halvings_ > most_halvings || !go(std::ldexp(1, -halvings_));
+    goes_by_parabola_ = true;
+    curvature_ = Curvature::enclosing;
+    tried_ = best_;
+    return false;
 }
 
-// False where there is nowhere to go. A step that promises no more than the least gain is the last one.
-bool Newton::set_out(const Hessian& h, double least_gain) {
-    step_ = direction(h);
-    const double gain = -(at_best_.g_alpha * step_.alpha + at_best_.g_beta * step_.beta) / 2;
+// False where there is nowhere to go.
+bool Newton::set_out(const Point& from) {
+    step_ = direction(from);
+    const double gain = -(from.g_alpha * step_.alpha + from.g_beta * step_.beta) / 2;
     if (!(gain > 0)) return false;
+    if (goes_by_parabola_) step_ = {stretch_ * step_.alpha, stretch_ * step_.beta};
     halvings_ = 0;
     to_bound_ = best_.alpha + step_.alpha < penalty_.least_alpha;
     if (to_bound_) {
         const double share = (penalty_.least_alpha - best_.alpha) / step_.alpha;
         step_ = {share * step_.alpha, share * step_.beta};
     }
-    last_ = !to_bound_ && gain <= least_gain;
+    last_ = !to_bound_ && !goes_by_parabola_ && gain <= 1e-12 * least_;
     return go(1);
 }
 
@@ -131,19 +120,18 @@ bool Newton::go(double share) {
 }
 
 // Where the curvature is 0 in some direction, there is next to none instead.
-Newton::Direction Newton::direction(const Hessian& h) const {
-    const double g_alpha = at_best_.g_alpha, g_beta = at_best_.g_beta;
-    const bool held = best_.alpha == penalty_.least_alpha && g_alpha > 0;
+Newton::Direction Newton::direction(const Point& from) const {
+    const bool held = best_.alpha == penalty_.least_alpha && from.g_alpha > 0;
     const bool alpha_moves = penalty_.alpha_moves && !held, both = alpha_moves && penalty_.beta_moves;
-    double a = alpha_moves ? h.alpha : 0, b = penalty_.beta_moves ? h.beta : 0;
-    const double c = both ? h.both : 0, trace = a + b;
+    double a = alpha_moves ? from.h_alpha : 0, b = penalty_.beta_moves ? from.h_beta : 0;
+    const double c = both ? from.h_both : 0, trace = a + b;
     const bool singular = both ? !(a * b - c * c > 1e-12 * a * b) : trace == 0;
     const double little = singular ? 1e-12 * (trace > 0 ? trace : 1) : 0;
     a += little;
     b += little;
-    if (!both) return {alpha_moves ? -g_alpha / a : 0, penalty_.beta_moves ? -g_beta / b : 0};
+    if (!both) return {alpha_moves ? -from.g_alpha / a : 0, penalty_.beta_moves ? -from.g_beta / b : 0};
     const double determinant = a * b - c * c;
-    return {-(b * g_alpha - c * g_beta) / determinant, -(a * g_beta - c * g_alpha) / determinant};
+    return {-(b * from.g_alpha - c * from.g_beta) / determinant, -(a * from.g_beta - c * from.g_alpha) / determinant};
 }
 
 Sections::Sections(const ChosenLoss& loss, const Penalty& penalty, double b, int64_t rows)
@@ -152,10 +140,10 @@ Sections::Sections(const ChosenLoss& loss, const Penalty& penalty, double b, int
     jump_ = with_loss(loss, [](const auto& its) { return its.slope(1, 0); }) - slope_below_;
 }
 
-void Sections::add(const ScoredRows& chunk) {
+void Sections::add(const ScoredRows& rows) {
     const bool first = rounds_ == 0;
     for (size_t i = 0; i < ScoredRows::size; ++i) {
-        const double r = chunk.y[i] - chunk.s[i], omega = chunk.omega[i];
+        const double r = rows.y[i] - rows.s[i], omega = rows.omega[i];
         if (omega == 0 || r > high_) continue;
         if (first) omega_ += omega;
         if (r < low_) {

@@ -57,29 +57,25 @@ struct ScoredRows {
     double s[size], y[size], omega[size];
 };
 
-// Newton's method, for losses that curve: 2 x 2 at most, its steps halved until phi falls. Where it falls too slowly
-// for that, since the loss runs straight for long, the curvature that encloses it gives a step after which it does
-// fall.
+// Newton's method, for losses that curve, in two numbers or one. Where its step does not make phi fall, as the loss
+// runs straight for long and then bends, the parabola that encloses phi gives one that does; and a step is halved until
+// phi falls.
 class Newton {
 public:
     Newton(const ChosenLoss& loss, const Penalty& penalty, double b, int64_t rows);
 
-    void add(const ScoredRows& chunk);
+    void add(const ScoredRows& rows);
     bool end_round();
     Settled result() const { return best_; }
 
 private:
-    struct Hessian {
-        double alpha, both, beta;
-    };
-    // At one place: value, gradient and Hessian of phi, and what encloses it.
+    static constexpr int most_rounds = 100, most_halvings = 60;
+
+    // At one place: value, gradient and Hessian of phi.
     struct Point {
-        double value, g_alpha, g_beta;
-        Hessian h, enclosing;
+        double value, g_alpha, g_beta, h_alpha, h_both, h_beta;
         bool is_finite() const;
     };
-
-    static constexpr int most_rounds = 100, most_halvings = 60;
 
     // Of a step.
     struct Direction {
@@ -89,23 +85,24 @@ private:
     Point point() const;
     bool is_lower(double value) const;
     bool turn_back();
-    bool set_out(const Hessian& h, double least_gain);
-    Direction direction(const Hessian& h) const;
+    bool set_out(const Point& from);
+    Direction direction(const Point& from) const;
     bool go(double share);
 
     const ChosenLoss loss_;
     const Penalty penalty_;
-    const bool is_enclosed_;
     const double rows_;
     Settled best_, tried_;
-    Point at_best_{};
+    double least_ = 0;       // phi at best_
     Direction step_{};       // from best_
     bool to_bound_ = false;  // it ends at the least alpha
     bool last_ = false;      // it promises no more than rounding takes away
-    bool encloses_ = false;  // it goes by the enclosing curvature
+    bool goes_by_parabola_ = false;
+    double stretch_ = 1;                    // of such steps, one after the other
+    Curvature curvature_ = Curvature::own;  // of the round
     int rounds_ = 0, halvings_ = 0;
     struct Sums {
-        Sum value, slope_s, slope, h_ss, h_s, h, enclosing_ss, enclosing_s, enclosing;
+        Sum value, slope, slope_s, curvature, curvature_s, curvature_ss;
     } sums_;
 };
 
@@ -116,7 +113,7 @@ class Sections {
 public:
     Sections(const ChosenLoss& loss, const Penalty& penalty, double b, int64_t rows);
 
-    void add(const ScoredRows& chunk);
+    void add(const ScoredRows& rows);
     bool end_round();
     Settled result() const { return result_; }
 

@@ -21,10 +21,10 @@ public:
 
     // The next row of a pass; w_x is its product with the weights.
     void add(double w_x, double y, double omega) {
-        ScoredRows& chunk = chunks_[chunk_];
-        chunk.s[filled_] = w_x - w_mu_;
-        chunk.y[filled_] = y;
-        chunk.omega[filled_] = omega;
+        ScoredRows& rows = chunks_[chunk_];
+        rows.s[filled_] = w_x - w_mu_;
+        rows.y[filled_] = y;
+        rows.omega[filled_] = omega;
         (y > 0 ? has_positive_ : has_others_) = true;
         if (++filled_ == ScoredRows::size) end_chunk();
     }
@@ -43,8 +43,8 @@ public:
 
 private:
     bool is_unbounded() const { return has_classes_ && penalty_.leaves_bias_free() && !(has_positive_ && has_others_); }
-    void add_to_round(const ScoredRows& chunk) {
-        std::visit([&chunk](auto& method) { method.add(chunk); }, method_);
+    void add_to_round(const ScoredRows& rows) {
+        std::visit([&rows](auto& method) { method.add(rows); }, method_);
     }
     bool end_round() {
         return std::visit([](auto& method) { return method.end_round(); }, method_);

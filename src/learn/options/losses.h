@@ -1,6 +1,8 @@
 // The losses (Dekel's Table 1): what a prediction p costs where the label is y, its slope, the derivative in p, and
-// what else there is to know of each: the curvature, the derivative of the slope, where that is a number everywhere and
-// Newton's method can use it. For any y, though labels of classes are -1 and 1.
+// what else there is to know of each. For any y, though labels of classes are -1 and 1.
+//
+// For Newton's method those that are smooth have the curvature, the derivative of the slope, and the enclosing one:
+// that of the parabola that touches the loss at p and is nowhere below it.
 #pragma once
 
 #include "base/error.h"
@@ -51,7 +53,11 @@ struct LogisticLoss {
 
     double curvature(double p, double y) const {
         const double e = exp_of_minus(std::fabs(p * y));
-        return e / ((1 + e) * (1 + e));
+        return y * y * e / ((1 + e) * (1 + e));
+    }
+    double enclosing_curvature(double p, double y) const {
+        const double s = std::fabs(p * y), e = exp_of_minus(s);
+        return y * y * (s < 1e-5 ? 0.25 : (1 - e) / (1 + e) / (2 * s));
     }
 
     // Both, of so many predictions.
@@ -71,7 +77,8 @@ struct SquaredHingeLoss {
         return short_by * short_by / 2;
     }
     double slope(double p, double y) const { return -y * std::max(0.0, 1 - p * y); }
-    double curvature(double p, double y) const { return p * y < 1 ? 1 : 0; }
+    double curvature(double p, double y) const { return p * y < 1 ? y * y : 0; }
+    double enclosing_curvature(double, double y) const { return y * y; }
 };
 
 struct SquaredLoss {
@@ -79,6 +86,7 @@ struct SquaredLoss {
     double value(double p, double y) const { return (p - y) * (p - y) / 2; }
     double slope(double p, double y) const { return p - y; }
     double curvature(double, double) const { return 1; }
+    double enclosing_curvature(double, double) const { return 1; }
 };
 
 struct AbsoluteLoss {
@@ -120,8 +128,6 @@ struct HuberLoss {
     }
     double slope(double p, double y) const { return std::clamp(p - y, -delta, delta); }
     double curvature(double p, double y) const { return std::fabs(p - y) <= delta ? 1 : 0; }
-    // Of the parabola around y that has the loss's slope at p, and is nowhere less by more than it is there: a loss
-    // that runs straight for long has one to go by.
     double enclosing_curvature(double p, double y) const { return delta / std::max(std::fabs(p - y), delta); }
     double curvature_in_unit(double S) const { return std::min(1.0, delta / S); }
     double delta;
@@ -193,6 +199,7 @@ auto with_loss(const ChosenLoss& chosen, Work&& work) {
 template <typename LossFunction>
 concept Curves = requires(const LossFunction& loss, double p) {
     loss.curvature(p, p);
+    loss.enclosing_curvature(p, p);
 };
 template <typename LossFunction>
 concept JumpsAtLabel = requires {
@@ -202,13 +209,6 @@ concept JumpsAtLabel = requires {
 inline bool curves(Loss loss) {
     return with_loss(loss, [](const auto& its) { return Curves<std::remove_cvref_t<decltype(its)>>; });
 }
-inline bool is_enclosed(Loss loss) {
-    return with_loss(loss, [](const auto& its) {
-        return requires {
-            its.enclosing_curvature(0.0, 0.0);
-        };
-    });
-}
 inline bool jumps_at_label(Loss loss) {
     return with_loss(loss, [](const auto& its) { return JumpsAtLabel<std::remove_cvref_t<decltype(its)>>; });
 }
@@ -217,9 +217,11 @@ inline bool can_settle(Loss loss) {
     return curves(loss) || jumps_at_label(loss);
 }
 
-// Value, slope, curvature and, of a loss that has it, the enclosing one, of so many predictions of a loss that curves.
-void judge_with_curvature(const ChosenLoss& chosen, const double* p, const double* y, double* value, double* slope,
-                          double* curvature, double* enclosing, size_t count);
+enum class Curvature : uint8_t { own, enclosing };
+
+// Value, slope and curvature, of so many predictions of a loss that curves.
+void judge_with_curvature(const ChosenLoss& chosen, Curvature which, const double* p, const double* y, double* value,
+                          double* slope, double* curvature, size_t count);
 
 // What takes the place of the curvature where labels lie S from their median: steps and a lambda that go by it do the
 // same in any unit. 1 for losses that have a curvature of their own.

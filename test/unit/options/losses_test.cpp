@@ -68,6 +68,43 @@ TEST(Losses, AreAsDefined) {
         expect_loss(QuantileLoss(tau), [tau](double p, double y) { return quantile(p, y, tau); });
 }
 
+namespace {
+
+template <typename LossFunction>
+void expect_curvature(LossFunction loss) {
+    for (const double y : labels)
+        for (double p = -20.05; p < 20; p += 0.1) {
+            const double h = 1e-5, before = loss.slope(p - h, y), after = loss.slope(p + h, y),
+                         slope = loss.slope(p, y);
+            const bool at_corner = std::fabs(before + after - 2 * slope) >= 1e-7;
+            const double rise = at_corner ? loss.curvature(p, y) : (after - before) / (2 * h);
+            EXPECT_NEAR(loss.curvature(p, y), rise, 1e-5) << p << " " << y;
+            const double enclosing = loss.enclosing_curvature(p, y);
+            EXPECT_GE(enclosing, loss.curvature(p, y) - 1e-12) << p << " " << y;
+            for (double q = -20.05; q < 20; q += 0.35) {
+                const double parabola = loss.value(p, y) + slope * (q - p) + enclosing / 2 * (q - p) * (q - p);
+                EXPECT_GE(parabola, loss.value(q, y) - 1e-11) << p << " " << y << " " << q;
+            }
+        }
+}
+
+}  // namespace
+
+TEST(Losses, ThatAreSmoothHaveTheirCurvature) {
+    expect_curvature(LogisticLoss{});
+    expect_curvature(SquaredHingeLoss{});
+    expect_curvature(SquaredLoss{});
+    for (const double delta : {0.25, 1.0, 4.0}) expect_curvature(HuberLoss(delta));
+    EXPECT_EQ(LogisticLoss().enclosing_curvature(0, 1), 0.25);
+    EXPECT_NEAR(LogisticLoss().enclosing_curvature(1.01e-5, 1), 0.25, 1e-10);
+    for (const Loss loss : {Loss::logistic, Loss::squared_hinge, Loss::squared, Loss::huber}) {
+        EXPECT_TRUE(curves(loss) && !jumps_at_label(loss) && can_settle(loss));
+    }
+    for (const Loss loss : {Loss::absolute, Loss::quantile})
+        EXPECT_TRUE(!curves(loss) && jumps_at_label(loss) && can_settle(loss));
+    for (const Loss loss : {Loss::hinge, Loss::multinomial}) EXPECT_FALSE(can_settle(loss));
+}
+
 // With an error that is none: below, as where the label is larger.
 TEST(Losses, HaveTheirSlopesAtTheCorners) {
     EXPECT_EQ(HingeLoss().slope(1, 1), -1);

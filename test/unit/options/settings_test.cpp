@@ -31,10 +31,10 @@ bool takes(const Options& options, LearnerKind learner) {
 
 // Everything in them; what is automatic as -1, so that it equals itself.
 std::vector<double> numbers_of(const Settings& s) {
-    std::vector<double> numbers = {double(s.learner),   double(s.loss),          double(s.sampling),
-                                   double(s.method),    double(s.scale),         double(s.class_weight),
-                                   double(s.intercept), double(s.resumable),     double(s.epochs),
-                                   double(s.seed),      double(s.truncate_every)};
+    std::vector<double> numbers = {double(s.learner),   double(s.loss),           double(s.sampling),
+                                   double(s.method),    double(s.scale),          double(s.class_weight),
+                                   double(s.intercept), double(s.resumable),      double(s.epochs),
+                                   double(s.seed),      double(s.truncate_every), double(s.settle)};
     for (const double number :
          {s.lambda, s.step_offset, s.average_power, s.gamma0, s.decay, s.decay_rate, s.average_start, s.eta0, s.power,
           s.gravity, s.threshold, s.clip_min, s.clip_max, s.l1, s.loss_parameter, s.per_unit})
@@ -137,6 +137,66 @@ TEST(Settings, ThatDoNotGoTogether) {
                        "Choose loss logistic, hinge, squared_hinge or multinomial, or leave class_weight out.");
         EXPECT_NO_THROW(settings_of("class_weight=balanced loss=hinge", learner));
         EXPECT_NO_THROW(settings_of("class_weight=none loss=absolute", learner));
+    }
+}
+
+TEST(Settings, WhatCanBeSettledIs) {
+    const char* const losses =
+        "Choose loss logistic, squared_hinge, squared, absolute, huber or quantile, or leave settle out.";
+    for (const LearnerKind learner : every_learner) {
+        for (const char* const loss : {"logistic", "squared_hinge", "squared", "absolute", "huber", "quantile"}) {
+            const std::string text = std::string("loss=") + loss;
+            EXPECT_TRUE(settings_of(text, learner).settle) << loss;
+            EXPECT_TRUE(settings_of(text + " settle=true", learner).settle) << loss;
+            EXPECT_FALSE(settings_of(text + " settle=false", learner).settle) << loss;
+        }
+        EXPECT_FALSE(settings_of("loss=hinge", learner).settle);
+        expect_refusal("loss=hinge settle=true", learner, "a model of loss \"hinge\" cannot be settled", losses);
+        EXPECT_TRUE(settings_of("loss=squared intercept=false", learner).settle);
+        EXPECT_FALSE(settings_of("loss=quantile intercept=false", learner).settle);
+        expect_refusal("loss=absolute intercept=false settle=true", learner,
+                       "loss \"absolute\" without an intercept leaves nothing to settle",
+                       "With that loss a model is settled over its bias alone: learn one, or leave settle out.");
+    }
+    EXPECT_FALSE(settings_of("loss=multinomial", LearnerKind::casgd).settle);
+    expect_refusal("loss=multinomial settle=true", LearnerKind::casgd,
+                   "a model of loss \"multinomial\" cannot be settled", losses);
+    EXPECT_FALSE(settings_of("method=round threshold=0.1", LearnerKind::truncated).settle);
+    expect_refusal("method=round threshold=0.1 settle=true", LearnerKind::truncated,
+                   "a model of method \"round\" cannot be settled",
+                   "Rounding puts no price on a weight, so that no scale of them is best: choose method truncate, or "
+                   "leave settle out.");
+    const auto needs = [](const std::string& text, LearnerKind learner, const char* penalties) {
+        EXPECT_FALSE(settings_of(text, learner).settle) << text;
+        const std::string hint = std::string("The scale of its weights may have no best value: give ") + penalties +
+                                 " above 0, or leave settle out.";
+        expect_refusal(text + " settle=true", learner, "a model without regularisation cannot be settled",
+                       hint.c_str());
+    };
+    needs("gravity=0", LearnerKind::truncated, "gravity");
+    needs("l1=0 lambda=0", LearnerKind::elasticnet, "l1 or lambda");
+    needs("lambda=0", LearnerKind::onepass, "lambda");
+    EXPECT_TRUE(settings_of("l1=0", LearnerKind::elasticnet).settle);
+    EXPECT_TRUE(settings_of("lambda=0", LearnerKind::elasticnet).settle);
+}
+
+// Rows that are learned from as they arrive are gone when the last one has come.
+TEST(Settings, StreamsDoNotSettle) {
+    const auto settles = [](LearnerKind learner, const char* options) {
+        return Request({learner, options, LabelKind::number}, heap, StopSign()).settings.settle;
+    };
+    EXPECT_FALSE(settles(LearnerKind::asgd, "lambda=0.1 epochs=1 sampling=sequential"));
+    EXPECT_TRUE(settles(LearnerKind::asgd, "lambda=0.1 epochs=1"));
+    EXPECT_TRUE(settles(LearnerKind::asgd, "lambda=0.1 sampling=sequential settle=true"));
+    EXPECT_FALSE(settles(LearnerKind::onepass, ""));
+    EXPECT_TRUE(settles(LearnerKind::onepass, "epochs=2"));
+    EXPECT_TRUE(settles(LearnerKind::onepass, "scale=std settle=true"));
+    EXPECT_TRUE(settles(LearnerKind::casgd, "lambda=0.1 epochs=1 sampling=sequential"));
+    try {
+        settles(LearnerKind::onepass, "settle=true");
+        ADD_FAILURE();
+    } catch (const Error& error) {
+        EXPECT_STREQ(error.message(), "a model of rows that are learned from as they arrive cannot be settled");
     }
 }
 
