@@ -89,7 +89,7 @@ WHERE id > 1200;
 -- out of a table: inline, compressed, toasted, and after COPY
 CREATE TEMP TABLE models (how text, learner text, k int, m sparselin_model);
 INSERT INTO models SELECT 'external', learner, k, learn(learner, options, 'id <= ' || k)
-FROM streams, (VALUES (20), (800), (2000)) AS v(k) WHERE options ~ 'sequential $|lambda=1e-4( center=\S+0.01})?$';
+FROM streams, (VALUES (10), (800), (2000)) AS v(k) WHERE options ~ 'sequential $|lambda=1e-4( center=\S+0.01})?$';
 CREATE TEMP TABLE compressed (LIKE models);
 ALTER TABLE compressed ALTER m SET STORAGE main;
 INSERT INTO compressed SELECT 'compressed', learner, k, m FROM models;
@@ -163,7 +163,7 @@ FROM many JOIN by_part USING (part) WHERE id > 1500 AND part = 0;
 -- the mean of the weights and biases, weighted by steps: unequal parts, three of them, in any order
 CREATE TEMP TABLE parts (learner text, options text, part int, m sparselin_model);
 INSERT INTO parts
-SELECT learner, options, part, learn(learner, options, rows)
+SELECT learner, options, part, learn(learner, options || ' settle=false', rows)
 FROM (SELECT * FROM streams
       UNION SELECT learner, o FROM streams, unnest('{"",epochs=2 resumable=false,loss=hinge scale=std,loss=squared_hinge scale=maxabs intercept=false epochs=2}'::text[]) AS o) AS s,
      (VALUES (1, 'id % 10 < 3'), (2, 'id % 10 > 3 AND id <= 1500'), (3, 'id % 10 = 3 AND id < 400')) AS p (part, rows);

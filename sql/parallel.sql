@@ -143,7 +143,7 @@ BEGIN
     RETURN QUERY SELECT s.learner, s.options, concat_ws(', ',
         CASE WHEN (i.rows, i.skipped, i.steps) IS DISTINCT FROM (j.rows, j.skipped, j.steps) THEN 'counts' END,
         CASE WHEN i.lambda IS DISTINCT FROM j.lambda THEN 'lambda' END,
-        CASE WHEN (accuracy(l.m) >= accuracy(r.m) - 0.005) IS NOT TRUE THEN 'accuracy' END)
+        CASE WHEN (accuracy(l.m) >= accuracy(r.m) - 0.01) IS NOT TRUE THEN 'accuracy' END)
     FROM serial AS s, LATERAL (SELECT learn(s.learner, s.options, 'parallel_parted') AS m) AS l, sparselin_info(l.m) AS i,
          LATERAL (SELECT learn(s.learner, s.options, '(SELECT * FROM parallel_parted OFFSET 0) AS v') AS m) AS r,
          sparselin_info(r.m) AS j;
@@ -176,7 +176,7 @@ SET sparselin.max_shipped_state = 0;
 SET client_min_messages = warning;
 SELECT max(abs(coalesce(w.weight, 0) - coalesce(v.weight, 0))) / max(abs(v.weight)) < 1e-12 AS mean
 FROM (SELECT feature, sum(weight * rows / total) AS weight
-      FROM (SELECT m, rows, sum(rows) OVER () AS total FROM (SELECT asgd_train(x, y) AS m FROM parallel_parted GROUP BY part) AS s, sparselin_info(m)) AS p,
+      FROM (SELECT m, rows, sum(rows) OVER () AS total FROM (SELECT asgd_train(x, y, 'settle=false') AS m FROM parallel_parted GROUP BY part) AS s, sparselin_info(m)) AS p,
            LATERAL (SELECT feature, weight FROM sparselin_weights(m) UNION ALL SELECT 0, (sparselin_info(m)).bias) AS u
       GROUP BY feature) AS v
 FULL JOIN (SELECT u.* FROM alone, LATERAL (SELECT feature, weight FROM sparselin_weights(m) UNION ALL SELECT 0, (sparselin_info(m)).bias) AS u) AS w USING (feature);

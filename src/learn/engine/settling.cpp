@@ -119,19 +119,20 @@ bool Newton::go(double share) {
     return tried_ != best_;
 }
 
-// Where the curvature is 0 in some direction, there is next to none instead.
+// Where the curvature is 0 in some direction, there is next to none instead. No number is multiplied by another of its
+// size, as weights may be of any.
 Newton::Direction Newton::direction(const Point& from) const {
     const bool held = best_.alpha == penalty_.least_alpha && from.g_alpha > 0;
     const bool alpha_moves = penalty_.alpha_moves && !held, both = alpha_moves && penalty_.beta_moves;
     double a = alpha_moves ? from.h_alpha : 0, b = penalty_.beta_moves ? from.h_beta : 0;
     const double c = both ? from.h_both : 0, trace = a + b;
-    const bool singular = both ? !(a * b - c * c > 1e-12 * a * b) : trace == 0;
+    const bool singular = both ? !(b - c * (c / a) > 1e-12 * b) : trace == 0;
     const double little = singular ? 1e-12 * (trace > 0 ? trace : 1) : 0;
     a += little;
     b += little;
     if (!both) return {alpha_moves ? -from.g_alpha / a : 0, penalty_.beta_moves ? -from.g_beta / b : 0};
-    const double determinant = a * b - c * c;
-    return {-(b * from.g_alpha - c * from.g_beta) / determinant, -(a * from.g_beta - c * from.g_alpha) / determinant};
+    const double beta = -(from.g_beta - c / a * from.g_alpha) / (b - c * (c / a));
+    return {-(from.g_alpha + c * beta) / a, beta};
 }
 
 Sections::Sections(const ChosenLoss& loss, const Penalty& penalty, double b, int64_t rows)

@@ -52,6 +52,7 @@ Training::Answer Training::accept(const SparseRow& x, const Label& label, double
         store_.append(example, stop, held_out);
     }
     intake_.take(example, label);
+    if (streams()) watch_order(example.y);
     if (phase_ == Phase::streaming || !streams() || learned_rows() < held_back) return Answer::taken;
     begin_passing(Phase::catching_up);
     return Answer::must_work;
@@ -80,6 +81,12 @@ void Training::watch_scale(const SparseRow& x, StopSign stop) {
     if (learned_rows() < Ranges::fewest_rows) return;
     if (!ranges_) ranges_ = Box<Ranges>::make<Ranges>(memory_, memory_);
     ranges_->add(x, stop);
+}
+
+void Training::watch_order(double y) {
+    if (!is_classification(settings().loss) || learned_rows() < LabelOrder::fewest_rows) return;
+    if (!label_order_) label_order_ = Box<LabelOrder>::make<LabelOrder>(memory_);
+    label_order_->add(y);
 }
 
 void Training::end_rows(size_t largest_model) {

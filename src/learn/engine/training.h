@@ -17,6 +17,7 @@
 #include "engine/course.h"
 #include "engine/intake.h"
 #include "engine/search.h"
+#include "survey/label_order.h"
 
 #include <optional>
 
@@ -114,6 +115,9 @@ public:
     // After end_rows() and work(), where the options asked for a search.
     const Search* search() const { return search_ ? &*search_ : nullptr; }
 
+    // The share of a label in the first and the last rows of a stream that has come in here.
+    LabelOrder::Parts label_order() const { return label_order_ ? label_order_->parts() : LabelOrder::Parts(); }
+
     // After end_rows() and work(), when at least one row has been learned from.
     void write_model(Model& model, Memory memory, StopSign stop) const;
 
@@ -142,6 +146,7 @@ private:
     void begin_course();
     void end_passing();
     void watch_scale(const SparseRow& x, StopSign stop);
+    void watch_order(double y);
     void learn_now(const Example& example, StopSign stop);
     [[noreturn]] void raise_for(const Example& example, StopSign stop);
     bool keeps_few() const;
@@ -196,6 +201,7 @@ private:
     Box<Bank> bank_;
     Box<Ranges> ranges_;
     Box<Search> search_;  // comes before the course, and stays to be asked
+    Box<LabelOrder> label_order_;
     Box<Course> course_;  // while stored rows are being gone through
     Box<Parts> parts_;
 };

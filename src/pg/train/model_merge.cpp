@@ -30,10 +30,10 @@ void notice_unsettled(FunctionCallInfo fcinfo, const ModelMerge& merge) {
     auto* const said = kept_at_place<Said>(fcinfo);
     if (said->unsettled || !merge.unsettles()) return;
     said->unsettled = true;
-    ereport(
-        NOTICE, errmsg("a merged model is not settled: its probabilities, or estimates, may be off on the mean"),
-        errhint("A model is settled over rows, and merging has none. sparselin_continue settles on those that it is "
-                "given."));
+    ereport(NOTICE, errmsg("the merged model is not settled, as its parts are"),
+            errhint("Its probabilities, or estimates, may be off on the mean: merging has no rows to settle over. "
+                    "sparselin_continue settles over those that it is given; parts trained with settle => false merge "
+                    "without this notice."));
 }
 
 }  // namespace

@@ -60,6 +60,7 @@ bool has_learned(FunctionCallInfo fcinfo, TrainState* state) {
     if (state->training.learned_rows() == 0) return false;
     notice_one_class(fcinfo, state->training);
     notice_search(fcinfo, state->training);
+    notice_sorted_labels(fcinfo, state->training);
     if (!state->scale_told) notice_scale_gap(fcinfo, state->training);
     return true;
 }

@@ -8,7 +8,7 @@ namespace {
 
 // Each thing is said once for each place in a query, not once for each group.
 struct Said {
-    bool one_class, scale_gap, few_rows, classes_on_one_side;
+    bool one_class, scale_gap, few_rows, classes_on_one_side, sorted_labels;
 };
 
 }  // namespace
@@ -42,6 +42,21 @@ void notice_search(FunctionCallInfo fcinfo, const Training& training) {
                        option, search->classes_on_one_side()),
                 errhint("Classes of a few rows have no say in it; the model knows them all the same."));
     }
+}
+
+void notice_sorted_labels(FunctionCallInfo fcinfo, const Training& training) {
+    auto* const said = kept_at_place<Said>(fcinfo);
+    const LabelOrder::Parts parts = training.label_order();
+    if (said->sorted_labels || !parts.are_sorted) return;
+    said->sorted_labels = true;
+    const auto percent = [&parts](int part) { return 100 * parts.share[part]; };
+    ereport(
+        NOTICE,
+        errmsg("rows come sorted by label: the share of one is %.3g %% in the first %lld of them, %.3g %% in the "
+               "other %lld",
+               percent(0), static_cast<long long>(parts.rows[0]), percent(1), static_cast<long long>(parts.rows[1])),
+        errhint("Rows that are learned from as they arrive should come in random order, for the last ones count "
+                "most: add ORDER BY random(), or have them kept, with sampling => 'shuffle'."));
 }
 
 void notice_scale_gap(FunctionCallInfo fcinfo, const Training& training) {

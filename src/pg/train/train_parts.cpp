@@ -181,10 +181,12 @@ void warn_of_learning_alone(const TrainState* state) {
         errhint("Raise sparselin.max_shipped_state (%d kB), or set %s.", max_shipped_state, setting_against_parts()));
 }
 
-// The ranges of features are not shipped: a part that has learned from its rows gives advice on them itself.
-void notice_scale_gap_of_part(FunctionCallInfo fcinfo, const Training& part) {
-    static TimestampTz said;
+// The ranges of features are not shipped, nor is the order of labels: a part that has learned from its rows gives
+// advice on them itself.
+void give_advice_on_part(FunctionCallInfo fcinfo, const Training& part) {
+    static TimestampTz said, said_sorted;
     if (part.scale_gap().is_wide() && first_in_statement(said)) notice_scale_gap(fcinfo, part);
+    if (part.label_order().are_sorted && first_in_statement(said_sorted)) notice_sorted_labels(fcinfo, part);
 }
 
 // Rows that a streaming call holds back are few, and wait for more.
@@ -247,7 +249,7 @@ bytea* bytes_put_away(const TrainState* state) {
 // on rows that are not seen there.
 void finish_part(FunctionCallInfo fcinfo, TrainState* state) {
     learn_alone_if_too_large(state);
-    notice_scale_gap_of_part(fcinfo, state->training);
+    give_advice_on_part(fcinfo, state->training);
 }
 
 bytea* bytes_to_ship(FunctionCallInfo fcinfo, TrainState* state) {

@@ -106,6 +106,7 @@ Datum model_of(TrainState* state, bool stays);
 // Advice, each once for a function in a query and not once for each group.
 void notice_one_class(FunctionCallInfo fcinfo, const Training& training);
 void notice_search(FunctionCallInfo fcinfo, const Training& training);
+void notice_sorted_labels(FunctionCallInfo fcinfo, const Training& training);
 void notice_scale_gap(FunctionCallInfo fcinfo, const Training& training);
 
 // Frees all that the state holds; it lies there until its memory context goes.
