@@ -84,7 +84,7 @@ void Training::watch_scale(const SparseRow& x, StopSign stop) {
 }
 
 void Training::watch_order(double y) {
-    if (!is_classification(settings().loss) || learned_rows() < LabelOrder::fewest_rows) return;
+    if (!is_classification(settings().loss)) return;
     if (!label_order_) label_order_ = Box<LabelOrder>::make<LabelOrder>(memory_);
     label_order_->add(y);
 }

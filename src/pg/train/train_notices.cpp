@@ -52,8 +52,8 @@ void notice_sorted_labels(FunctionCallInfo fcinfo, const Training& training) {
     const auto percent = [&parts](int part) { return 100 * parts.share[part]; };
     ereport(
         NOTICE,
-        errmsg("rows come sorted by label: the share of one is %.3g %% in the first %lld of them, %.3g %% in the "
-               "other %lld",
+        errmsg("rows come sorted by label: one label has a share of %.3g %% in the first %lld rows, and of %.3g %% in "
+               "the other %lld",
                percent(0), static_cast<long long>(parts.rows[0]), percent(1), static_cast<long long>(parts.rows[1])),
         errhint("Rows that are learned from as they arrive should come in random order, for the last ones count "
                 "most: add ORDER BY random(), or have them kept, with sampling => 'shuffle'."));
