@@ -9,7 +9,7 @@
 #include "learners/elasticnet.h"
 #include "options/losses.h"
 #include "learners/truncated.h"
-#include "support/lone_learner.h"
+#include "support/learner_alone.h"
 
 #include <algorithm>
 
@@ -140,9 +140,9 @@ Settings settings_for(Method method) {
 }
 
 template <typename L>
-struct Streaming : LoneLearner<L> {
-    using LoneLearner<L>::LoneLearner;
-    void step(const Example& example) { LoneLearner<L>::step(LogisticLoss{}, example); }
+struct Streaming : LearnerAlone<L> {
+    using LearnerAlone<L>::LearnerAlone;
+    void step(const Example& example) { LearnerAlone<L>::step(LogisticLoss{}, example); }
 };
 
 template <typename Any>

@@ -6,7 +6,7 @@
 // is given.
 #include "options/losses.h"
 #include "learners/onepass.h"
-#include "support/lone_learner.h"
+#include "support/learner_alone.h"
 
 #include "chart.h"
 
@@ -258,7 +258,7 @@ public:
         return dot(apart, apart) / 2;
     }
 
-    double excess(const LoneLearner<Onepass>& run) const {
+    double excess(const LearnerAlone<Onepass>& run) const {
         Point theta(dimension);
         for (size_t j = 0; j < dimension; ++j) theta[j] = run.weight(static_cast<int32_t>(j));
         return excess(theta);
@@ -275,17 +275,17 @@ Table regression() {
     Table table({"batch", "ASGD, automatic start", "SGD", "ASGD, from the start"});
     constexpr double trace = dimension;
     const auto learner = [&](double decay, double average_start) {
-        return LoneLearner<Onepass>(settings_with(1 / trace, 0.01, decay, average_start));
+        return LearnerAlone<Onepass>(settings_with(1 / trace, 0.01, decay, average_start));
     };
     for (size_t run = 0; run < runs; ++run) {
         Normal normal(run);
         Regression problem(normal);
         LeastSquares batch;
-        LoneLearner<Onepass> methods[] = {learner(2.0 / 3, automatic), learner(1, never), learner(2.0 / 3, 0)};
+        LearnerAlone<Onepass> methods[] = {learner(2.0 / 3, automatic), learner(1, never), learner(2.0 / 3, 0)};
         for (size_t n = 1; n <= most_samples; ++n) {
             problem.draw(normal);
             batch.add(problem.x(), problem.y());
-            for (LoneLearner<Onepass>& method : methods) method.step(SquaredLoss{}, problem.example());
+            for (LearnerAlone<Onepass>& method : methods) method.step(SquaredLoss{}, problem.example());
             if (!is_reported(n)) continue;
             table.add(0, n, problem.excess(batch.solve()));
             for (size_t m = 0; m < 3; ++m) table.add(m + 1, n, problem.excess(methods[m]));
