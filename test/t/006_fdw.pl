@@ -109,13 +109,13 @@ SKIP: {
     skip 'no asynchronous scans before PostgreSQL 14', 3 if !$async;
     my @gates = map { background_query($_, 'SELECT pg_advisory_lock(1), pg_sleep(60)') } @remotes;
     on_both("FROM pg_locks WHERE locktype = 'advisory' AND granted") or BAIL_OUT('no lock');
-    my $query = background_query($node, grouped('asgd_train(x, y)', 'gated'));
+    my $query = background_query($node, grouped('asgd_train(x, y, $$settle=false$$)', 'gated'));
     ok( on_both("FROM pg_stat_activity WHERE wait_event = 'advisory' AND application_name = 'postgres_fdw'"),
         'both remotes are at work at once');
     $_->cancel for @gates;
     my ($status, $out, $err) = $query->finish;
     is($err, '', 'the query ends');
-    is($out, answer(grouped('asgd_train(x, y)', 'rows')) . "\n", 'and gives the model of the local rows');
+    is($out, answer(grouped('asgd_train(x, y, $$settle=false$$)', 'rows')) . "\n", 'and gives the model of the local rows');
 }
 
 # What postgres_fdw does not ship runs here, on rows that travel.

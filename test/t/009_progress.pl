@@ -30,7 +30,7 @@ sub notices {
 my $often = 'sparselin.progress_interval = 20';
 my $loss = qr/, progressive loss [\d.e+-]+/;
 my $coming = qr/^\w+: [1-9]\d* rows, \d+ a second/;
-my $at_work = qr/before epoch 1 of \d+|epoch [1-9]\d* of \d+/;
+my $at_work = qr/before epoch 1 of \d+|epoch [1-9]\d* of \d+|after epoch [1-9]\d*/;
 my $work = qr/^\w+: (model \d+, )?($at_work), \d+ % of [1-9]\d* rows, \d+ a second($loss)?(, ends in about [\d.]+ (s|min|h))?$/;
 
 sub all_like {
