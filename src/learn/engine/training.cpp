@@ -79,14 +79,14 @@ void Training::raise_for(const Example& example, StopSign stop) {
 // There may be thousands of groups of a few rows: those are not to pay for this.
 void Training::watch_scale(const SparseRow& x, StopSign stop) {
     if (learned_rows() < Ranges::fewest_rows) return;
-    if (!ranges_) ranges_ = Box<Ranges>::make<Ranges>(memory_, memory_);
-    ranges_->add(x, stop);
+    Box<Ranges>& ranges = watched().ranges;
+    if (!ranges) ranges = Box<Ranges>::make<Ranges>(memory_, memory_);
+    ranges->add(x, stop);
 }
 
 void Training::watch_order(double y) {
     if (!is_classification(settings().loss)) return;
-    if (!label_order_) label_order_ = Box<LabelOrder>::make<LabelOrder>(memory_);
-    label_order_->add(y);
+    watched().label_order.add(y);
 }
 
 void Training::end_rows(size_t largest_model) {
@@ -137,8 +137,8 @@ void Training::begin_course() {
     if (!anew) course_->go_on_after(epochs_done_);
     if (anew && LabelUnit::is_wanted(settings(), request_.finds_lambda)) course_->find_unit(request_.finds_lambda);
     if (request_.watches_scale) {
-        ranges_ = Box<Ranges>::make<Ranges>(memory_, memory_);
-        course_->note_ranges_in(*ranges_);
+        watched().ranges = Box<Ranges>::make<Ranges>(memory_, memory_);
+        course_->note_ranges_in(*watched_->ranges);
     }
     settled_ = {};
     if (phase_ == Phase::last_passing && will_settle()) course_->settle_in_the_end();

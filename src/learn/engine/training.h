@@ -110,13 +110,13 @@ public:
     bool one_class_only() const { return intake_.labels().one_class_only(); }
 
     // Of features that are learned from as they are, when nothing was said about their scale.
-    ScaleGap scale_gap() const { return ranges_ ? ranges_->gap() : ScaleGap(); }
+    ScaleGap scale_gap() const { return watched_ && watched_->ranges ? watched_->ranges->gap() : ScaleGap(); }
 
     // After end_rows() and work(), where the options asked for a search.
     const Search* search() const { return search_ ? &*search_ : nullptr; }
 
     // The share of a label in the first and the last rows of a stream that has come in here.
-    LabelOrder::Parts label_order() const { return label_order_ ? label_order_->parts() : LabelOrder::Parts(); }
+    LabelOrder::Parts label_order() const { return watched_ ? watched_->label_order.parts() : LabelOrder::Parts(); }
 
     // After end_rows() and work(), when at least one row has been learned from.
     void write_model(Model& model, Memory memory, StopSign stop) const;
@@ -130,6 +130,12 @@ private:
         streaming,     // rows come, and are learned from
         last_passing,  // no more rows come; those in the store are gone through
         ended
+    };
+
+    // What rows are looked at for on their way, so that something can be said about them.
+    struct Watched {
+        LabelOrder label_order;  // of a stream
+        Box<Ranges> ranges;
     };
 
     // What other trainings, whose parts were taken in, have learned.
@@ -147,6 +153,10 @@ private:
     void end_passing();
     void watch_scale(const SparseRow& x, StopSign stop);
     void watch_order(double y);
+    Watched& watched() {
+        if (!watched_) watched_ = Box<Watched>::make<Watched>(memory_);
+        return *watched_;
+    }
     void learn_now(const Example& example, StopSign stop);
     [[noreturn]] void raise_for(const Example& example, StopSign stop);
     bool keeps_few() const;
@@ -199,9 +209,8 @@ private:
     // Apart from the training itself, like all that is not always needed: there may be thousands of small trainings,
     // and PostgreSQL rounds what it allocates up to a power of two.
     Box<Bank> bank_;
-    Box<Ranges> ranges_;
+    Box<Watched> watched_;
     Box<Search> search_;  // comes before the course, and stays to be asked
-    Box<LabelOrder> label_order_;
     Box<Course> course_;  // while stored rows are being gone through
     Box<Parts> parts_;
 };
