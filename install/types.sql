@@ -211,6 +211,7 @@ CREATE FUNCTION sparselin_options(
     seed float8 DEFAULT NULL,
     step_offset float8 DEFAULT NULL,
     average_power float8 DEFAULT NULL,
+    implicit_above float8 DEFAULT NULL,
     gamma0 float8 DEFAULT NULL,
     decay float8 DEFAULT NULL,
     decay_rate float8 DEFAULT NULL,
@@ -233,7 +234,7 @@ CREATE FUNCTION sparselin_options(
 ) RETURNS sparselin_options
     AS 'MODULE_PATHNAME', 'sparselin_options' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION sparselin_options(
-    text, float8, float8, boolean, float8, float8, float8, text, float8, float8, float8, float8, float8, float8,
+    text, float8, float8, boolean, float8, float8, float8, text, float8, float8, float8, float8, float8, float8, float8,
     float8, float8, float8, text, float8, float8, float8, float8, float8, text, text, boolean, boolean,
     sparsearray, boolean, text[])
     IS 'options by name: sparselin_options(loss => ''hinge'', lambda => 1e-4); NULL means the learner''s default';
@@ -241,7 +242,7 @@ COMMENT ON FUNCTION sparselin_options(
 CREATE FUNCTION sparselin_option_table(
     OUT name text, OUT type text, OUT default_value text, OUT allowed text, OUT learners text[], OUT meaning text
 ) RETURNS SETOF record
-    AS 'MODULE_PATHNAME', 'sparselin_option_table' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 29;
+    AS 'MODULE_PATHNAME', 'sparselin_option_table' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 31;
 COMMENT ON FUNCTION sparselin_option_table() IS 'every option: its type, default, allowed values, learners and meaning';
 
 -- Comparing. Two sparsearrays are equal when dimension and values are; options are compared bytewise. The order serves

@@ -14,6 +14,8 @@ EXECUTE go_on;
 -- options of other learners
 SELECT onepass_train(x, y, 'eta0=0.5') FROM rows;
 SELECT onepass_train(x, y, 'step_offset=1') FROM rows;
+SELECT truncated_train(x, y, 'implicit_above=1') FROM rows;
+SELECT elasticnet_train(x, y, 'implicit_above=infinity') FROM rows;
 SELECT onepass_train(x, y, 'l1=1e-6') FROM rows;
 SELECT onepass_train(x, y, 'center={1:1}') FROM rows;
 SELECT onepass_train(x, y, 'method=sgd') FROM rows;
@@ -136,8 +138,8 @@ SELECT onepass_train(x, y, options => 'lambda=0') FROM rows;
 EXECUTE go_on;
 
 -- divergence: the step and what to try
-SELECT onepass_train(x, y, 'loss=squared gamma0=100' ORDER BY id) FROM rows;
-SELECT onepass_train(x, y, 'loss=squared gamma0=1e300 lambda=0' ORDER BY id) FROM rows;
+SELECT onepass_train(x, y, 'loss=squared gamma0=100 implicit_above=inf' ORDER BY id) FROM rows;
+SELECT onepass_train(x, y, 'loss=squared gamma0=1e300 lambda=0 implicit_above=inf' ORDER BY id) FROM rows;
 SELECT truncated_train(x, y, 'loss=squared eta0=100 sampling=sequential' ORDER BY id) FROM rows;
 SELECT truncated_train(sparsearray(ARRAY[1], ARRAY[1e30]), y, 'loss=squared sampling=sequential' ORDER BY id, n)
 FROM rows, generate_series(1, 9) AS n;
@@ -152,7 +154,7 @@ SELECT elasticnet_train(sparsearray(ARRAY[1], ARRAY[CASE WHEN id % 2500 < 3 THEN
                         'loss=squared sampling=sequential epochs=1' ORDER BY id)
 FROM generate_series(3, 10000) AS id;
 SELECT onepass_train(sparsearray(ARRAY[1], ARRAY[CASE WHEN id % 2500 < 3 THEN 1e6 ELSE 1 END]), id % 2,
-                     'loss=squared' ORDER BY id)
+                     'loss=squared implicit_above=inf' ORDER BY id)
 FROM generate_series(3, 10000) AS id;
 EXECUTE go_on;
 -- with what is automatic, or smaller, the same rows are learned

@@ -18,7 +18,7 @@ FROM (VALUES ('lambda=0.1'::sparselin_options), ('lambda=1e-100'), ('lambda=0'),
 SELECT sparselin_options();
 SELECT sparselin_options(lambda => 1e-4, loss => 'hinge', epochs => 1e1);
 SELECT sparselin_options(sampling => 'auto', seed => 0, intercept => false, resumable => true, center => '{}/3');
-SELECT sparselin_options('logistic', NULL, NULL, NULL, 0.5, 0.25, 3, 'replacement', 7, 0, 0, 0.1, 0.75, 0.01, 100, 0.5, 0, 'fobos', 1e-3,
+SELECT sparselin_options('logistic', NULL, NULL, NULL, 0.5, 0.25, 3, 'replacement', 7, 0, 0, 'infinity', 0.1, 0.75, 0.01, 100, 0.5, 0, 'fobos', 1e-3,
                          5, 2, -1, 1, 'std', 'balanced', true, true, '{2:1}', false);
 SELECT sparselin_options(NULL, NULL, epochs => NULL) = '' AS nothing_set;
 
@@ -78,6 +78,10 @@ SELECT 'seed=-1'::sparselin_options;
 SELECT 'seed=9007199254740994'::sparselin_options;
 SELECT 'step_offset=-1'::sparselin_options;
 SELECT 'average_power=11'::sparselin_options;
+SELECT 'implicit_above=0'::sparselin_options;
+SELECT 'implicit_above=never'::sparselin_options;
+SELECT sparselin_options(implicit_above => 'NaN');
+SELECT sparselin_options(implicit_above => '-infinity');
 SELECT 'gamma0=0'::sparselin_options;
 SELECT 'decay=1.5'::sparselin_options;
 SELECT 'average_start=0.5'::sparselin_options;

@@ -26,7 +26,7 @@ INSERT INTO attempts (statement) VALUES
     ($$SELECT 'lambda=1e-3, epochs=3'::sparselin_options$$),
     ($$SELECT asgd_train('{1:1}', true, 'epochs=1 sampling=sequential')$$),
     ($$SELECT asgd_train('{1:1}', true, sparselin_options(epochs => n)) FROM generate_series(1, 2) AS n$$),
-    ($$SELECT asgd_train('{1:1e20}', n, 'loss=squared step_offset=0 sampling=sequential') FROM generate_series(1, 20) AS n$$),
+    ($$SELECT elasticnet_train('{1:1e20}', n, 'loss=squared sampling=sequential') FROM generate_series(1, 20) AS n$$),
     ($$SELECT elasticnet_train('{1:1}', true, 'lambda=3')$$),
     ($$SELECT onepass_train('{1:1}', true, 'lambda=4 gamma0=0.5')$$),
     ($$SELECT '{0:1}'::sparsearray$$),

@@ -82,26 +82,29 @@ FROM rows;
 EXECUTE go_on;
 
 -- divergence: the step and what to try; infinite at last
-SELECT asgd_train(sparsearray(ARRAY[1], ARRAY[1e30 * id]), y, 'loss=squared lambda=1e-9 step_offset=0' ORDER BY id)
+SELECT asgd_train(sparsearray(ARRAY[1], ARRAY[1e30 * id]), y, 'loss=squared lambda=1e-9 step_offset=0 implicit_above=inf' ORDER BY id)
 FROM rows;
 SELECT casgd_train(sparsearray(ARRAY[id], ARRAY[1e30]), y,
-                   'loss=squared_hinge lambda=1e-9 step_offset=0' ORDER BY id, n)
+                   'loss=squared_hinge lambda=1e-9 step_offset=0 implicit_above=inf' ORDER BY id, n)
 FROM rows, generate_series(1, 9) AS n;
-SELECT sgd_train(sparsearray(ARRAY[1], ARRAY[1e38]), id, 'loss=squared lambda=1e-50 step_offset=0' ORDER BY id)
+SELECT sgd_train(sparsearray(ARRAY[1], ARRAY[1e38]), id, 'loss=squared lambda=1e-50 step_offset=0 implicit_above=inf' ORDER BY id)
 FROM rows;
 EXECUTE go_on;
 -- and large without ever becoming infinite: at the end of an epoch, and every 1000 rows of a stream
 SELECT asgd_train(sparsearray(ARRAY[1, 2], ARRAY[10, id]), y,
-                  'loss=squared lambda=1 step_offset=0 sampling=sequential' ORDER BY id) FROM rows;
+                  'loss=squared lambda=1 step_offset=0 implicit_above=inf sampling=sequential' ORDER BY id) FROM rows;
 SELECT casgd_train(sparsearray(ARRAY[1, 2], ARRAY[10, id]), y,
-                   'loss=squared_hinge lambda=1 step_offset=0 sampling=sequential' ORDER BY id) FROM rows;
+                   'loss=squared_hinge lambda=1 step_offset=0 implicit_above=inf sampling=sequential' ORDER BY id) FROM rows;
 SELECT sgd_train(sparsearray(ARRAY[1, 2], ARRAY[10, id]), y,
-                 'loss=squared lambda=1 step_offset=0 sampling=sequential epochs=1' ORDER BY id) FROM rows;
+                 'loss=squared lambda=1 step_offset=0 implicit_above=inf sampling=sequential epochs=1' ORDER BY id) FROM rows;
 SELECT asgd_train(sparsearray(ARRAY[1], ARRAY[CASE WHEN id % 2500 < 3 THEN 1e6 ELSE 1 END]), id % 2,
-                  'loss=squared lambda=0.1 sampling=sequential epochs=1' ORDER BY id)
+                  'loss=squared lambda=0.1 sampling=sequential epochs=1 implicit_above=inf' ORDER BY id)
 FROM generate_series(3, 10000) AS id;
 EXECUTE go_on;
--- with the automatic step size the same rows are learned
+-- with the automatic step size the same rows are learned, and where steps that are too long are taken implicitly
+SELECT (sparselin_info(asgd_train(sparsearray(ARRAY[1], ARRAY[1e30 * id]), y, 'loss=squared lambda=1e-9 step_offset=0' ORDER BY id))).steps AS huge,
+       (sparselin_info(sgd_train(sparsearray(ARRAY[1, 2], ARRAY[10, id]), y, 'loss=squared lambda=1 step_offset=0 epochs=1' ORDER BY id))).steps AS large
+FROM rows;
 SELECT l AS loss,
        (sparselin_info(asgd_train(sparsearray(ARRAY[1, 2], ARRAY[10, id]), y, sparselin_options(loss => l)))).steps
 FROM rows, unnest('{squared,squared_hinge}'::text[]) AS l GROUP BY l ORDER BY l;

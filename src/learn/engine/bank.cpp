@@ -50,6 +50,7 @@ void Bank::set_unit(double S, bool multiplies_lambda) {
 
 void Bank::set_per_unit(double per_unit) {
     for (size_t k = 0; k < count(); ++k) run(k).settings.per_unit = per_unit;
+    if (learners_) learners_->set_reach(first_.settings.reach());
 }
 
 double Bank::per_unit_with(const Bank& other) const {
@@ -97,7 +98,7 @@ void Bank::end_first_epoch() {
 bool Bank::learn_all(const Example& example, StopSign stop) {
     const Vector<Seen>& seen = others_->seen;
     for (size_t k = 0; k < count(); ++k) others_->labels[k] = run(k).label(example.y);
-    learners_->learn(example.x, others_->labels.data(), example.omega, others_->seen.data(), stop);
+    learners_->learn(example, others_->labels.data(), others_->seen.data(), stop);
     for (size_t k = 0; k < count(); ++k) {
         if (run(k).fault) continue;
         if (seen[k].finite) {

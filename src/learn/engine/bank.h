@@ -133,7 +133,7 @@ inline bool Bank::learn(const Example& example, StopSign stop) {
     if (others_) return learn_all(example, stop);
     Seen seen;
     const double y = first_.label(example.y);
-    learners_->learn(example.x, &y, example.omega, &seen, stop);
+    learners_->learn(example, &y, &seen, stop);
     if (seen.finite) {
         first_.progress.add(seen, example.omega);
     } else {

@@ -22,7 +22,7 @@ Example Intake::read(const SparseRow& x, const Label& label, double weight, Stop
             .at_row(row)
             .hint("%s", must_fit);
     }
-    return {x, labels_.read(label, row, stop), weight};
+    return {x, labels_.read(label, row, stop), weight, most_length(x, stop)};
 }
 
 void Intake::check_fits(const Intake& part) const {

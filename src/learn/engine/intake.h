@@ -172,7 +172,9 @@ private:
 
 class Intake {
 public:
-    Intake(Loss loss, LabelKind kind, Memory memory) : labels_(loss, kind, memory) {}
+    // `measures`: whether learners ask for most_length.
+    Intake(Loss loss, LabelKind kind, bool measures, Memory memory)
+        : labels_(loss, kind, memory), measures_(measures) {}
 
     // Rows have to go with a given centre.
     void set_centre(const SparseRow& centre) {
@@ -204,6 +206,11 @@ public:
 
     // Whether it can be one of the rows that were taken in.
     bool can_have(const Example& example, StopSign stop) const;
+
+    // As read() notes it.
+    float most_length(const SparseRow& x, StopSign stop) const {
+        return measures_ ? most_length_of(x, stop) : Example().most_length;
+    }
 
     Labels& labels() { return labels_; }
     const Labels& labels() const { return labels_; }
@@ -244,6 +251,7 @@ public:
 
 private:
     Labels labels_;
+    bool measures_;
     int32_t dimension_ = 0;
     int32_t largest_index_ = -1;
     int64_t seen_ = 0, skipped_ = 0, taken_ = 0;

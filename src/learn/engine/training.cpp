@@ -7,14 +7,15 @@ namespace sparselin {
 // Whether there is nothing to be found out from rows first.
 static bool can_begin_at_once(const Request& request) {
     const bool classes_known = request.labels != LabelKind::text || !request.options.classes.empty();
-    return request.streams && classes_known && !Survey::is_wanted(request.settings);
+    return request.streams && classes_known && !Survey::is_wanted(request.settings) &&
+           !LabelUnit::is_wanted(request.settings, request.finds_lambda);
 }
 
 Training::Training(const Request& request, Memory memory, StopSign stop)
     : memory_(memory),
       request_(request),
       origins_(request.origins),
-      intake_(request.settings.loss, request.labels, memory),
+      intake_(request.settings.loss, request.labels, request.settings.shortens_steps(), memory),
       phase_(can_begin_at_once(request) ? Phase::streaming : Phase::collecting),
       class_weights_(memory),
       store_(memory),

@@ -31,8 +31,11 @@ void Training::absorb(const Training& part, StopSign stop) {
 }
 
 size_t Training::adopt(std::span<const char> rows, size_t largest, StopSign stop, bool checked) {
-    const auto good = [this, checked, stop](const Example& example) {
-        return checked || intake_.can_have(example, stop);
+    const auto good = [this, checked, stop](PackedRow& row) {
+        if (checked) return true;
+        if (!intake_.can_have(row.example(), stop)) return false;
+        row.set_most_length(intake_.most_length(row.example().x, stop));
+        return true;
     };
     const size_t taken = store_.adopt(rows, largest, stop, good);
     if (taken > 0) return taken;

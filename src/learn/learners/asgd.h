@@ -36,7 +36,6 @@ struct AsgdOf {
             feature.u += hg * x_i;
         });
         a += g * one;
-        schedule.advance();
         c += schedule.t_q * schedule.eta * a;
         h += schedule.t_q * schedule.eta;
     }
@@ -46,6 +45,7 @@ struct AsgdOf {
     double bias() const { return -c / schedule.Omega; }
     double centred_bias() const { return bias(); }
     Real step_size() const { return schedule.eta; }
+    Real shrinking() const { return 1 - schedule.lambda * schedule.eta; }
 
     static AsgdOf merged(const Both<AsgdOf>& both, double lambda) {
         AsgdOf merged = both.x;

@@ -46,7 +46,6 @@ struct CasgdOf {
         a += g;
         z += g * x.mu_x;
         r = a * theta - z;
-        schedule.advance();
         s += schedule.t_q * schedule.eta * r;
         c += schedule.t_q * schedule.eta * a;
         h += schedule.t_q * schedule.eta;
@@ -57,6 +56,7 @@ struct CasgdOf {
     double bias() const { return -s / schedule.Omega; }
     double centred_bias() const { return -one * (c_before + c) / schedule.Omega; }
     Real step_size() const { return schedule.eta; }
+    Real shrinking() const { return 1 - schedule.lambda * schedule.eta; }
 
     // The centres may differ: the new one is their mean, and both predictors are written anew around it.
     static CasgdOf merged(const Both<CasgdOf>& both, double lambda) {

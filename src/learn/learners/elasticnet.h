@@ -43,7 +43,6 @@ struct ElasticNet {
     }
 
     void update(const auto& cell, const auto& x, double g) {
-        schedule.advance();
         const double B_now = B, eta = schedule.eta, change = eta * g / P;
         x.each([&](int32_t i) {
             auto&& feature = cell(i);

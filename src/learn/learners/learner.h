@@ -4,9 +4,9 @@
 //   update(cell, x, g)    one step; g is the slope of the loss at that prediction, times the row's weight
 //
 // on cells that it is handed, and in this order, so that update() may use what predict() has noted: cell(i) has the
-// numbers of the row's i-th feature. It owns no table, looks at no loss, and checks no divergence: whoever runs it does
-// (learners.h). It says what its cells mean, how two of its kind are merged (merge.h), and what it needs besides the
-// cells to go on: t and state_of().
+// numbers of the row's i-th feature. Between the two its schedule has gone on to this step, whose size it then says. It
+// owns no table, looks at no loss, and checks no divergence: whoever runs it does (learners.h). It says what its cells
+// mean, how two of its kind are merged (merge.h), and what it needs besides the cells to go on: t and state_of().
 //
 // A learner of plain arithmetic is written for any Real, and so runs many times at once (wide.h).
 #pragma once
@@ -28,7 +28,8 @@ template <typename Value>
 struct RowInFrame {
     RowOf<Value> x;
     StopSign stop;
-    double mu_x = 0;  // mu.x, for learners that centre
+    double most_length = std::numeric_limits<double>::infinity();  // |x|^2 is no larger
+    double mu_x = 0;                                               // mu.x, for learners that centre
 
     double operator[](int32_t i) const { return double{x.value[i]}; }
 
@@ -50,23 +51,27 @@ concept Centres = requires(typename L::Cell cell) {
     cell.mu;
 };
 
-// The row, mu_of(i) being what its i-th feature is centred at.
+// The row with its mu_x, mu_of(i) being what its i-th feature is centred at.
 template <typename L, typename Value, typename Mu>
-[[gnu::always_inline]] inline RowInFrame<Value> row_in_frame(const RowOf<Value>& row, StopSign stop, Mu&& mu_of) {
-    RowInFrame<Value> x{row, stop};
+[[gnu::always_inline]] inline RowInFrame<Value> row_in_frame(RowInFrame<Value> x, Mu&& mu_of) {
     if constexpr (Centres<L>) x.mu_x = x.sum([&](int32_t i) { return mu_of(i) * x[i]; });
     return x;
 }
 
-// |x - mu|^2, or |x|^2
+// |x - mu|^2 where |x|^2 is this; grows with it.
 template <typename L, typename Value>
-double squared_length_of(const L& learner, const RowInFrame<Value>& x) {
-    const double length = squared_norm_of(x.x, x.stop);
+double length_in_frame(const L& learner, const RowInFrame<Value>& x, double length) {
     if constexpr (Centres<L>) {
         return std::max(0.0, length - 2 * x.mu_x + number_of(learner.mu_mu, 0));
     } else {
         return length;
     }
+}
+
+// |x - mu|^2, or |x|^2
+template <typename L, typename Value>
+double squared_length_of(const L& learner, const RowInFrame<Value>& x) {
+    return length_in_frame(learner, x, squared_norm_of(x.x, x.stop));
 }
 
 // Learners that average: a weight is its total, divided by Omega, once for a whole sum of them.
@@ -117,6 +122,13 @@ concept HearsLosses = requires(L learner, double loss) {
     learner.p_hat;
 };
 
+// Learners whose steps are shortened where they would overshoot (implicit_step.h): shrinking() is what a step of slope
+// 0 multiplies all weights by.
+template <typename L>
+concept ShortensSteps = requires(const L& asked) {
+    asked.shrinking();
+};
+
 // The point after step t of a learner whose other numbers are there.
 void resume(auto& learner, int64_t t) {
     learner.schedule.resume(t);
@@ -137,6 +149,7 @@ concept Learner = requires(L learner, const L& asked, const Settings& settings, 
     { asked.centred_bias() } -> std::same_as<double>;
     { asked.step_size() } -> std::same_as<double>;
     { asked.schedule.t } -> std::convertible_to<int64_t>;
+    learner.schedule.advance();
     learner.schedule.resume(int64_t{});
     { *L::state_of(learner)[0] } -> std::same_as<double&>;
     { asked.one } -> std::convertible_to<double>;

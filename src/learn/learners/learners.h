@@ -29,7 +29,7 @@ struct Seen {
 // Numbers that run away: what is said about them.
 inline constexpr char divergence_hint[] =
     "Bring the features to one scale with scale => 'std', normalise the rows with sparsearray_normalize, take smaller "
-    "steps (a larger lambda, a smaller eta0, step_offset and gamma0 left automatic), or try onepass_train.";
+    "steps (a larger lambda, a smaller eta0; step_offset, gamma0 and implicit_above left automatic), or try onepass_train.";
 
 inline Error not_finite(const char* what, int64_t step) {
     Error error(Fault::diverged, "training diverged at step %lld: the %s is not finite", static_cast<long long>(step),
@@ -55,9 +55,9 @@ public:
 
     virtual size_t count() const = 0;
 
-    // One step of each run k, with label y[k], which sees seen[k]. Throws Interrupted only before it has changed a
-    // number.
-    virtual void learn(const SparseRow& x, const double* y, double omega, Seen* seen, StopSign stop) = 0;
+    // One step of each run k, with label y[k] in place of the row's own, which sees seen[k]. Throws Interrupted only
+    // before it has changed a number.
+    virtual void learn(const Example& row, const double* y, Seen* seen, StopSign stop) = 0;
 
     // Before learn(): the row that comes after that one, whose numbers may be asked for in the meantime.
     virtual void expect(const SparseRow&) {}
@@ -67,6 +67,9 @@ public:
 
     // Before the first step: what a Survey found out about a run's step size.
     virtual void begin_with(size_t run, double step) = 0;
+
+    // What the unit of the labels has made of how far a step may go (Settings::reach).
+    virtual void set_reach(double reach) = 0;
 
     virtual int64_t steps() const = 0;
 

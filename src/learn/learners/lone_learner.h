@@ -2,6 +2,7 @@
 #pragma once
 
 #include "options/losses.h"
+#include "learners/implicit_step.h"
 #include "learners/tabled_learners.h"
 
 namespace sparselin {
@@ -26,16 +27,31 @@ double slope_is_taken_at(const L& learner, double p) {
     }
 }
 
+// The slope that the step at hand goes by, where `slope` is that at the prediction p.
 template <typename L, typename LossFunction, typename Value>
-Seen take_step(L& learner, FeatureTable<typename L::Cell>& features, const LossFunction& loss, const RowOf<Value>& row,
-               double y, double omega, StopSign stop) {
+[[gnu::always_inline]] inline double slope_of_step(const L& learner, const LossFunction& loss,
+                                                   const RowInFrame<Value>& x, double slope, double p, double y,
+                                                   double omega, double reach) {
+    if constexpr (ShortensSteps<L>) {
+        const double q = MoveOfRow(learner, x, omega, reach).beyond_reach(learner.step_size());
+        if (q > 0) return heavy_slope(loss, slope, learner.shrinking() * p, y, q, reach);
+    }
+    return slope;
+}
+
+// y takes the place of the row's own label; `reach`: see Settings.
+template <typename L, typename LossFunction, typename Value>
+Seen take_step(L& learner, FeatureTable<typename L::Cell>& features, const LossFunction& loss,
+               const ExampleOf<Value>& row, double y, double reach, StopSign stop) {
+    const double omega = row.omega;
     fold_where_due(features, learner, stop);
     Seen seen{};
     // Flattened, so that the loops of predict() and update() know that nobody else writes to the row, or to the
     // learner.
     with_cells_of<L>(
-        features, learner, row, stop, [&](auto cell) __attribute__((flatten)) {
-            auto x = row_in_frame<L>(row, stop, [&](auto i) { return cell(i).mu; });
+        features, learner, row.x, stop, [&](auto cell) __attribute__((flatten)) {
+            auto x =
+                row_in_frame<L>(RowInFrame<Value>{row.x, stop, row.most_length}, [&](auto i) { return cell(i).mu; });
             const double p = learner.predict(cell, x);
             seen.finite = std::isfinite(p);
             if (!seen.finite) return;
@@ -44,7 +60,9 @@ Seen take_step(L& learner, FeatureTable<typename L::Cell>& features, const LossF
             if constexpr (HearsLosses<L>) loss_hat = learner.searching() ? loss.value(learner.p_hat, y) : 0;
             double squared_length = 0;
             if constexpr (requires { LossFunction::moves_where_right; }) squared_length = squared_length_of(learner, x);
-            const double g = omega * loss.slope(slope_is_taken_at(learner, p), y);
+            const double slope = loss.slope(slope_is_taken_at(learner, p), y);
+            learner.schedule.advance();
+            const double g = omega * slope_of_step(learner, loss, x, slope, p, y, omega, reach);
             if (g == 0) x.x.nnz = 0;
             learner.update(cell, x, g);
             if constexpr (HearsLosses<L>) learner.end_step(omega * seen.loss, omega * loss_hat);
@@ -64,14 +82,18 @@ public:
                 StopSign stop)
         : TabledLearners<L, Alone<L>>(settings, frame, memory, stop), loss_(loss) {}
 
-    void learn(const SparseRow& x, const double* y, double omega, Seen* seen, StopSign stop) override {
-        L& learner = this->layout_.learner;
+    void learn(const Example& row, const double* y, Seen* seen, StopSign stop) override {
         Scale& scale = this->frame_.scale;
-        *seen = scale.is_one() ? take_step(learner, this->features_, loss_, x, *y, omega, stop)
-                               : take_step(learner, this->features_, loss_, scale.apply(x, stop), *y, omega, stop);
+        *seen = scale.is_one() ? step(row, *y, stop)
+                               : step(ExampleOf<double>{scale.apply(row.x, stop), *y, row.omega}, *y, stop);
     }
 
 private:
+    template <typename Value>
+    Seen step(const ExampleOf<Value>& row, double y, StopSign stop) {
+        return take_step(this->layout_.learner, this->features_, loss_, row, y, this->reach_, stop);
+    }
+
     [[no_unique_address]] LossFunction loss_;
 };
 

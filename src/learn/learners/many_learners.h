@@ -2,6 +2,7 @@
 #pragma once
 
 #include "options/losses.h"
+#include "learners/implicit_step.h"
 #include "learners/tabled_learners.h"
 
 namespace sparselin {
@@ -18,13 +19,13 @@ public:
           g_(settings.size(), memory),
           loss_hat_(settings.size(), memory) {}
 
-    void learn(const SparseRow& x, const double* y, double omega, Seen* seen, StopSign stop) override {
+    void learn(const Example& row, const double* y, Seen* seen, StopSign stop) override {
         Scale& scale = this->frame_.scale;
-        FeaturesAhead ahead = features_ahead(x, std::exchange(next_, {}));
+        FeaturesAhead ahead = features_ahead(row.x, std::exchange(next_, {}));
         if (scale.is_one()) {
-            take_steps(x, y, omega, seen, ahead, stop);
+            take_steps(row, y, seen, ahead, stop);
         } else {
-            take_steps(scale.apply(x, stop), y, omega, seen, ahead, stop);
+            take_steps(ExampleOf<double>{scale.apply(row.x, stop), row.y, row.omega}, y, seen, ahead, stop);
         }
     }
 
@@ -41,13 +42,19 @@ private:
     }
 
     template <typename Value>
-    void take_steps(const RowOf<Value>& row, const double* y, double omega, Seen* seen, FeaturesAhead& ahead,
-                    StopSign stop) {
+    void take_steps(const ExampleOf<Value>& row, const double* y, Seen* seen, FeaturesAhead& ahead, StopSign stop) {
+        const double omega = row.omega;
         fold_where_due(stop);
-        double* const* const cells = cells_of<L>(this->features_, this->layout_, row, stop);
-        const auto x = row_in_frame<L>(row, stop, [&](auto i) { return this->layout_.mu(cells[i]); });
+        double* const* const cells = cells_of<L>(this->features_, this->layout_, row.x, stop);
+        const auto x = row_in_frame<L>(RowInFrame<Value>{row.x, stop, row.most_length},
+                                       [&](auto i) { return this->layout_.mu(cells[i]); });
         predict(cells, x, ahead);
-        with_loss(loss_, [&](const auto& loss) { judge(loss, y, omega, seen); });
+        this->layout_.each([](auto& learner, size_t, size_t) { learner.schedule.advance(); });
+        with_loss(loss_, [&](const auto& loss) {
+            judge(loss, y, seen);
+            shorten_steps(loss, x, y, omega, seen);
+        });
+        for (double& g : g_) g *= omega;
         update(cells, x, omega, seen, ahead);
         with_loss(loss_, [&](const auto& loss) { judge_idleness(loss, x, y, omega, seen); });
     }
@@ -89,17 +96,17 @@ private:
     }
 
     // The slopes, and what the predictions cost. A run that has diverged learns nothing more.
-    void judge(const auto& loss, const double* y, double omega, Seen* seen) {
-        if constexpr (requires { loss.judge(p_, y, g_.data()); }) return judge_together(loss, y, omega, seen);
+    void judge(const auto& loss, const double* y, Seen* seen) {
+        if constexpr (requires { loss.judge(p_, y, g_.data()); }) return judge_together(loss, y, seen);
         judge_each(loss, y);
         for (size_t run = 0; run < p_.size(); ++run) {
             seen[run].finite = std::isfinite(p_[run]);
             seen[run].loss = losses_[run];
-            g_[run] = seen[run].finite ? omega * g_[run] : 0;
+            if (!seen[run].finite) g_[run] = 0;
         }
         this->layout_.each([&](auto& learner, size_t run, size_t) {
             if constexpr (requires { learner.clipped(p_[run]); }) {
-                if (seen[run].finite) g_[run] = omega * loss.slope(learner.clipped(p_[run]), y[run]);
+                if (seen[run].finite) g_[run] = loss.slope(learner.clipped(p_[run]), y[run]);
             }
             if constexpr (HearsLosses<L>) loss_hat_[run] = learner.searching() ? loss.value(learner.p_hat, y[run]) : 0;
         });
@@ -117,16 +124,32 @@ private:
     }
 
     // Of a loss of several runs together. Where one of them has diverged, so have all.
-    void judge_together(const auto& loss, const double* y, double omega, Seen* seen) {
+    void judge_together(const auto& loss, const double* y, Seen* seen) {
         for (size_t first = 0; first < p_.size(); first += joint_) {
             const std::span<const double> p(&p_[first], joint_);
             const bool finite = std::ranges::all_of(p, [](double its) { return std::isfinite(its); });
             const double its_loss = finite ? loss.judge(p, y + first, &g_[first]) : 0;
             for (size_t run = first; run < first + joint_; ++run) {
-                g_[run] = finite ? omega * g_[run] : 0;
+                if (!finite) g_[run] = 0;
                 seen[run].finite = finite;
                 seen[run].loss = its_loss;
             }
+        }
+    }
+
+    // As slope_of_step() does for one run.
+    void shorten_steps(const auto& loss, const auto& x, const double* y, double omega, const Seen* seen) {
+        if constexpr (ShortensSteps<L>) {
+            this->layout_.each([&](auto& learner, size_t first, size_t runs) {
+                const auto eta = learner.step_size();
+                MoveOfRow move(learner, x, omega, this->reach_);
+                for (size_t k = 0, run = first; k < runs; ++k, ++run) {
+                    const double q = move.beyond_reach(number_of(eta, k));
+                    if (q == 0 || !seen[run].finite) continue;
+                    const double p0 = number_of(learner.shrinking(), k) * p_[run];
+                    g_[run] = heavy_slope(loss, g_[run], p0, y[run], q, this->reach_);
+                }
+            });
         }
     }
 
@@ -159,7 +182,7 @@ private:
 
     const ChosenLoss loss_;
     const size_t joint_;  // runs that a loss of all classes together takes at once
-    SparseRow next_;  // none but between expect() and learn()
+    SparseRow next_;      // none but between expect() and learn()
     Vector<double> p_, losses_, g_, loss_hat_;
 };
 

@@ -34,7 +34,6 @@ struct Onepass {
     }
 
     void update(const auto& cell, const auto& x, double g) {
-        schedule.advance();
         average.begin_step(schedule.gamma);
         // Copies, which the compiler need not read anew for every feature.
         const XuAverage now = average;
@@ -51,6 +50,7 @@ struct Onepass {
     double bias() const { return average.weight(bias_cell); }
     double centred_bias() const { return bias(); }
     double step_size() const { return schedule.gamma; }
+    double shrinking() const { return 1 - average.lambda * schedule.gamma; }
 
     bool wants_fold() const { return average.wants_fold(); }
     Cell folded(const auto& cell) const { return average.folded(cell); }

@@ -25,7 +25,6 @@ struct SgdOf {
     }
 
     void update(const auto& cell, const auto& x, Real g) {
-        schedule.advance();
         x.each([&](auto i) { cell(i).v += g * x[i]; });
         a += g * one;
     }
@@ -34,6 +33,7 @@ struct SgdOf {
     double bias() const { return -a * schedule.eta; }
     double centred_bias() const { return bias(); }
     Real step_size() const { return schedule.eta; }
+    Real shrinking() const { return 1 - schedule.lambda * schedule.eta; }
 
     static SgdOf merged(const Both<SgdOf>& both, double lambda) {
         SgdOf merged = both.x;

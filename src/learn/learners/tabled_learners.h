@@ -15,7 +15,10 @@ public:
     using Table = typename Layout::Table;
 
     TabledLearners(std::span<const Settings> settings, Frame& frame, Memory memory, StopSign stop)
-        : frame_(frame), layout_(settings, memory), features_(memory, layout_.shape()) {
+        : frame_(frame),
+          layout_(settings, memory),
+          features_(memory, layout_.shape()),
+          reach_(settings.front().reach()) {
         if constexpr (Centres<L>) begin_centre(stop);
     }
 
@@ -56,6 +59,8 @@ public:
             change_run(run, [step](L& learner) { learner.schedule.begin_with(step); });
         }
     }
+
+    void set_reach(double reach) final { reach_ = reach; }
 
     void note_options(size_t run, Options& options) const final {
         const L learner = layout_.run(run);
@@ -143,6 +148,7 @@ protected:
     Frame& frame_;
     Layout layout_;
     Table features_;
+    double reach_;
 
 private:
     // What a feature's cell is in one of two that are merged.
@@ -187,9 +193,8 @@ private:
     double length_of(const RowOf<Value>& row, StopSign stop) {
         RowInFrame<Value> x{row, stop};
         if constexpr (Centres<L>) {
-            features_.with_cells(row, stop, [&](auto cell) {
-                x = row_in_frame<L>(row, stop, [&](auto i) { return layout_.mu(cell(i)); });
-            });
+            features_.with_cells(
+                row, stop, [&](auto cell) { x = row_in_frame<L>(x, [&](auto i) { return layout_.mu(cell(i)); }); });
         }
         return squared_length_of(layout_.run(0), x);
     }

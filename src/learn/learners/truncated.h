@@ -53,7 +53,6 @@ struct Truncated {
     double clipped(double p) const { return std::clamp(p, clip_min, clip_max); }
 
     void update(const auto& cell, const auto& x, double g) {
-        schedule.advance();
         const double eta_g = schedule.eta * g;
         x.each([&](int32_t i) { cell(i).w -= eta_g * x[i]; });
         b -= eta_g * one;

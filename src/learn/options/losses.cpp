@@ -50,4 +50,36 @@ void judge_with_curvature(const ChosenLoss& chosen, Curvature which, const doubl
     });
 }
 
+// log x for x >= 1, in plain arithmetic as well.
+static double log_of(double x) {
+    const int exponent = std::ilogb(x);
+    return exponent * 0x1.62e42fefa39efp-1 + log_of_one_and(std::ldexp(x, -exponent) - 1);
+}
+
+// Near the root for short steps, and for long ones, whose ends lie where exp(s') is about r.
+static double first_guess(double s, double r, double share) {
+    const double guess = s + r * share / (1 + r / 4);
+    if (r <= 8) return guess;
+    const double log_r = log_of(r);
+    return std::max(guess, std::min(s + r, log_r - log_of(std::max(1.0, log_r - s))));
+}
+
+// By Newton's method in the bracket [s, s + r], in which the root lies: beyond a bound it is halved.
+ImplicitScore implicit_score(double s, double r) {
+    if (r == std::numeric_limits<double>::infinity()) return {r, 0};
+    const auto share_at = [](double at) { return -LogisticLoss().slope(at, 1); };
+    double low = s, high = s + r, root = first_guess(s, r, share_at(s));
+    double change;
+    int rounds = 0;
+    do {
+        const double share = share_at(root), ahead = root - s - r * share;
+        (ahead > 0 ? high : low) = root;
+        double next = root - ahead / (1 + r * share * (1 - share));
+        if (!(next >= low && next <= high)) next = low + (high - low) / 2;
+        change = std::fabs(next - root);
+        root = next;
+    } while (++rounds < 60 && change > 1e-12 * std::max({1.0, std::fabs(s), std::fabs(root)}));
+    return {root, rounds};
+}
+
 }  // namespace sparselin

@@ -3,6 +3,10 @@
 //
 // For Newton's method those that are smooth have the curvature, the derivative of the slope, and the enclosing one:
 // that of the parabola that touches the loss at p and is nowhere below it.
+//
+// A step that would overshoot goes by the slope where it ends. implicit_slope(p0, y, r) is slope(p', y) at the p' for
+// which p' = p0 - r slope(p', y), r > 0, and never made from p' itself, where it cancels. A loss that has none has its
+// steps shortened (heavy_slope).
 #pragma once
 
 #include "base/error.h"
@@ -11,6 +15,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <tuple>
 
 namespace sparselin {
@@ -29,6 +34,7 @@ struct LossTraits {
     bool joint = false;               // one loss of all classes together, not one of each
     const char* parameter = nullptr;  // the option that is its parameter
     bool has_unit = false;            // labels in another unit have slopes no larger, or not for long
+    double most_explicit = std::numeric_limits<double>::infinity();  // c is no larger: steps beyond 2/L grow, see reach
 };
 
 // A loss, and its parameter where it has one.
@@ -38,6 +44,13 @@ struct ChosenLoss {
     Loss loss;
     double parameter;
 };
+
+// The root s' of s' = s + r / (1 + exp(s')), r > 0: where the step of a logistic loss ends, in terms of y p.
+struct ImplicitScore {
+    double s;
+    int rounds;  // that it took
+};
+ImplicitScore implicit_score(double s, double r);
 
 struct LogisticLoss {
     static constexpr LossTraits traits = {"logistic", true, 0.25, true, Link::sigmoid};
@@ -49,6 +62,10 @@ struct LogisticLoss {
     double slope(double p, double y) const {
         const double s = p * y, e = exp_of_minus(std::fabs(s));
         return -y * chosen_by_sign(s, e, 1) / (1 + e);
+    }
+    // With L r in place of r: rows that long have scores as large, and F ends lower where they may go some way there.
+    double implicit_slope(double p0, double y, double r) const {
+        return slope(y * implicit_score(y * p0, traits.L * r).s, y);
     }
 
     double curvature(double p, double y) const {
@@ -68,10 +85,11 @@ struct HingeLoss {
     static constexpr LossTraits traits = {"hinge", true, 1, true, Link::none};
     double value(double p, double y) const { return std::max(0.0, 1 - p * y); }
     double slope(double p, double y) const { return p * y <= 1 ? -y : 0; }
+    double implicit_slope(double p0, double y, double r) const { return -y * std::clamp((1 - y * p0) / r, 0.0, 1.0); }
 };
 
 struct SquaredHingeLoss {
-    static constexpr LossTraits traits = {"squared_hinge", true, 1, false, Link::none};
+    static constexpr LossTraits traits = {"squared_hinge", true, 1, false, Link::none, false, nullptr, false, 1};
     double value(double p, double y) const {
         const double short_by = std::max(0.0, 1 - p * y);
         return short_by * short_by / 2;
@@ -79,14 +97,16 @@ struct SquaredHingeLoss {
     double slope(double p, double y) const { return -y * std::max(0.0, 1 - p * y); }
     double curvature(double p, double y) const { return p * y < 1 ? y * y : 0; }
     double enclosing_curvature(double, double y) const { return y * y; }
+    double implicit_slope(double p0, double y, double r) const { return slope(p0, y) / (1 + r); }
 };
 
 struct SquaredLoss {
-    static constexpr LossTraits traits = {"squared", false, 1, false, Link::none};
+    static constexpr LossTraits traits = {"squared", false, 1, false, Link::none, false, nullptr, false, 1};
     double value(double p, double y) const { return (p - y) * (p - y) / 2; }
     double slope(double p, double y) const { return p - y; }
     double curvature(double, double) const { return 1; }
     double enclosing_curvature(double, double) const { return 1; }
+    double implicit_slope(double p0, double y, double r) const { return (p0 - y) / (1 + r); }
 };
 
 struct AbsoluteLoss {
@@ -94,6 +114,7 @@ struct AbsoluteLoss {
     static constexpr bool moves_where_right = true;  // its slope is not 0 at p = y
     double value(double p, double y) const { return std::fabs(p - y); }
     double slope(double p, double y) const { return p <= y ? -1 : 1; }
+    double implicit_slope(double p0, double y, double r) const { return std::clamp((p0 - y) / r, -1.0, 1.0); }
 };
 
 // log sum_k exp(p_k) - p_y: y[k] is 1 for the row's own class, and -1 for all others.
@@ -120,7 +141,7 @@ struct MultinomialLoss {
 
 // Squared for errors up to delta, and from there on as slow as absolute.
 struct HuberLoss {
-    static constexpr LossTraits traits = {"huber", false, 1, true, Link::none, false, "delta", true};
+    static constexpr LossTraits traits = {"huber", false, 1, true, Link::none, false, "delta", true, 2};
     explicit HuberLoss(double delta) : delta(delta) {}
     double value(double p, double y) const {
         const double r = std::fabs(p - y);
@@ -130,6 +151,7 @@ struct HuberLoss {
     double curvature(double p, double y) const { return std::fabs(p - y) <= delta ? 1 : 0; }
     double enclosing_curvature(double p, double y) const { return delta / std::max(std::fabs(p - y), delta); }
     double curvature_in_unit(double S) const { return std::min(1.0, delta / S); }
+    double implicit_slope(double p0, double y, double r) const { return std::clamp((p0 - y) / (1 + r), -delta, delta); }
     double delta;
 };
 
@@ -140,6 +162,7 @@ struct QuantileLoss {
     explicit QuantileLoss(double tau) : tau(tau) {}
     double value(double p, double y) const { return p <= y ? tau * (y - p) : (1 - tau) * (p - y); }
     double slope(double p, double y) const { return p <= y ? -tau : 1 - tau; }
+    double implicit_slope(double p0, double y, double r) const { return std::clamp((p0 - y) / r, -tau, 1 - tau); }
     double tau;
 };
 
@@ -180,6 +203,15 @@ double value_of_zero(const LossFunction& loss, double y) {
 template <typename LossFunction>
 double idle_loss_after(const LossFunction& loss, double y, double q) {
     return std::max(value_of_zero(loss, y), loss.value(-q * loss.slope(0, y), y));
+}
+
+// The slope for a step that moves the row's own prediction by q slopes, which is further than `reach`: what is beyond
+// that goes by the slope where the step ends. `slope` is that of the prediction as it is, p0 that prediction after a
+// step of slope 0.
+template <typename LossFunction>
+double heavy_slope(const LossFunction& loss, double slope, double p0, double y, double q, double reach) {
+    if constexpr (requires { loss.implicit_slope(p0, y, q); }) return loss.implicit_slope(p0, y, q - reach);
+    return slope * (reach / q);
 }
 
 // Calls work(loss) with the struct that goes by the name.

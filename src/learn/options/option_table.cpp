@@ -52,6 +52,8 @@ static constexpr uint32_t all = (uint32_t{1} << learner_table.size()) - 1;
 
 static constexpr double unbounded = std::numeric_limits<double>::max();
 
+static constexpr double infinity = std::numeric_limits<double>::infinity();
+
 static constexpr double largest_seed = 9007199254740992;  // 2^53: every whole number up to it is a double
 
 static constexpr std::span<const char* const> no_choices;
@@ -84,6 +86,10 @@ static constexpr OptionSpec table[] = {
      "k in the step size 1/(lambda (t + k)); 0 is the paper"},
     {"average_power", OptionType::number, &Options::average_power, 0, 10, false, no_choices, averaged, 2, nullptr,
      "q in the weight t^q of step t in the average; 0 is the paper"},
+    {"implicit_above", OptionType::number, &Options::implicit_above, 0, infinity, true, no_choices, dekel | onepass, 8,
+     nullptr,
+     "how many times too long a step may be for its row before the excess is taken implicitly; infinity: never, as in the "
+     "papers"},
     {"gamma0", OptionType::number, &Options::gamma0, 0, unbounded, true, no_choices, onepass, automatic,
      "from the first 1000 rows",
      "the first step size, in gamma0 (1 + decay_rate gamma0 t)^-decay"},
@@ -157,6 +163,7 @@ const OptionSpec& find_option(std::string_view name) {
 // How a number is written: whole ones in full, the others by the fewest digits.
 static Phrase number_text(double value) {
     Phrase text;
+    if (value == infinity) return text.add("infinity");
     const bool in_full = value > -1e15 && value < 1e16 && value == static_cast<double>(static_cast<int64_t>(value));
     text.add("%s", in_full ? NumberText(static_cast<int64_t>(value)).c_str() : NumberText(value).c_str());
     return text;
@@ -187,6 +194,7 @@ Phrase range_text(const OptionSpec& spec) {
             break;
     }
     const Phrase low = number_text(spec.low);
+    if (spec.can_be_infinite()) return text.add("greater than %s, or infinity", low.c_str());
     if (spec.high >= unbounded) return text.add(spec.open ? "greater than %s" : "not below %s", low.c_str());
     return text.add(spec.open ? "above %s and below %s" : "from %s to %s", low.c_str(), number_text(spec.high).c_str());
 }

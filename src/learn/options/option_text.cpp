@@ -31,16 +31,20 @@ void set_option(Options& options, const OptionSpec& spec, double value) {
     if (spec.type == OptionType::choice || spec.field == nullptr)
         throw Error(Fault::mismatch, "option \"%s\" is not a number", spec.name)
             .hint("%s must be %s.", spec.name, range_text(spec).c_str());
-    if (!std::isfinite(value))
+    if (!std::isfinite(value) && !spec.can_be_infinite())
         throw Error(Fault::bad_value, "option \"%s\" is out of range: %s", spec.name, NumberText(value).c_str())
             .hint("%s must be finite, %s; NULL leaves it to the learner.", spec.name, range_text(spec).c_str());
-    const bool in_range = spec.open ? value > spec.low && value < spec.high : value >= spec.low && value <= spec.high;
+    const bool below_high = spec.open && !spec.can_be_infinite() ? value < spec.high : value <= spec.high;
+    const bool in_range = (spec.open ? value > spec.low : value >= spec.low) && below_high;
     const bool whole = value == std::trunc(value);
     if (!in_range || (spec.type == OptionType::whole_number && !whole)) refuse_range(spec, NumberText(value).c_str());
     options.*spec.field = value + 0.0;  // no negative zero
 }
 
+static constexpr const char* infinities[] = {"infinity", "inf", "+infinity", "+inf"};
+
 static void set_number(Options& options, const OptionSpec& spec, std::string_view value) {
+    if (spec.can_be_infinite() && find_name(value, infinities) >= 0) return set_option(options, spec, spec.high);
     double number = 0;
     switch (read_number(value, number)) {
         case NumberError::none: return set_option(options, spec, number);

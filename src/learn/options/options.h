@@ -146,6 +146,7 @@ struct Options {
     double seed = automatic;
     double step_offset = automatic;
     double average_power = automatic;
+    double implicit_above = automatic;
     double gamma0 = automatic;
     double decay = automatic;
     double decay_rate = automatic;
@@ -187,7 +188,7 @@ struct OptionSpec {
     OptionType type;
     double Options::*field;  // nullptr for the one sparse option, center, and for the one with names, classes
     double low, high;        // the allowed range of a number
-    bool open;               // the ends themselves are not allowed
+    bool open;               // the ends themselves are not allowed, but for infinity
     std::span<const char* const> choices;
     uint32_t learners;         // bit 1 << LearnerKind for each that takes it
     double default_value;      // automatic: default_text says where it comes from
@@ -202,6 +203,8 @@ struct OptionSpec {
         if (field != nullptr) return !is_automatic(options.*field);
         return type == OptionType::sparse ? options.has_center : !options.classes.empty();
     }
+
+    bool can_be_infinite() const { return high == std::numeric_limits<double>::infinity(); }
 
     bool is_taken_by(LearnerKind learner) const { return (learners >> static_cast<unsigned>(learner) & 1) != 0; }
 

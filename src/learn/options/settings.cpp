@@ -221,6 +221,7 @@ static Settings settings_of(const Options& options, LearnerKind learner) {
                          .lambda = find_option("lambda").is_taken_by(learner) ? value(&Options::lambda) : 0,
                          .step_offset = value(&Options::step_offset),
                          .average_power = value(&Options::average_power),
+                         .implicit_above = value(&Options::implicit_above),
                          .gamma0 = value(&Options::gamma0),
                          .decay = value(&Options::decay),
                          .decay_rate = value(&Options::decay_rate),

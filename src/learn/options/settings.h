@@ -27,17 +27,33 @@ struct Settings {
     bool resumable;
     int64_t epochs;
     uint64_t seed;
-    double lambda;                                    // 0 for truncated, which has none
-    double step_offset, average_power;                // sgd (the offset only), asgd, casgd
-    double gamma0, decay, decay_rate, average_start;  // onepass
-    double eta0, power;                               // truncated, elasticnet
-    double gravity, threshold, clip_min, clip_max;    // truncated; without a limit: infinite
+    double lambda;                                                    // 0 for truncated, which has none
+    double step_offset, average_power;                                // sgd (the offset only), asgd, casgd
+    double implicit_above = std::numeric_limits<double>::infinity();  // sgd, asgd, casgd, onepass
+    double gamma0, decay, decay_rate, average_start;                  // onepass
+    double eta0, power;                                               // truncated, elasticnet
+    double gravity, threshold, clip_min, clip_max;                    // truncated; without a limit: infinite
     int64_t truncate_every;
     double l1;                                  // elasticnet
     size_t joint = 0;                           // runs that share a loss of all classes together; 0: all there are
     size_t largest_model = largest_model_ever;  // of all runs: learning ends where theirs would be larger
 
     ChosenLoss chosen_loss() const { return {loss, loss_parameter}; }
+
+    // Whether steps that would overshoot are shortened.
+    bool shortens_steps() const { return implicit_above < std::numeric_limits<double>::infinity(); }
+
+    // How far a step may move the prediction of its own row, in units of the slope, before it is: c/L. A loss that
+    // limits c has a curvature L of its own, whatever the unit of the labels.
+    double reach() const {
+        const LossTraits& its = traits_of(loss);
+        if (!shortens_steps()) return std::numeric_limits<double>::infinity();
+        return std::min(implicit_above, its.most_explicit) / (reach_has_unit() ? its.L * per_unit : its.L);
+    }
+    bool reach_has_unit() const {
+        const LossTraits& its = traits_of(loss);
+        return shortens_steps() && its.has_unit && std::isinf(its.most_explicit);
+    }
 };
 
 // The strength of regularisation that a search chooses: the option, and what is tried, the strongest first. Those in

@@ -7,6 +7,7 @@
 #include "rows/sparse.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 namespace sparselin {
@@ -19,11 +20,13 @@ struct PackedRow {
     double y;
     double omega;
     int32_t nnz;
-    int32_t held_out;  // 1, or 0
+    float mark;  // most_length of the example, negative where the row is held out
 
     static size_t size_of(int32_t nnz) { return sizeof(PackedRow) + static_cast<size_t>(nnz) * 8; }
     size_t size() const { return size_of(nnz); }
-    bool is_on(Side side) const { return side == Side::all || (held_out != 0) == (side == Side::held_out); }
+    bool held_out() const { return std::signbit(mark); }
+    bool is_on(Side side) const { return side == Side::all || held_out() == (side == Side::held_out); }
+    void set_most_length(float length) { mark = std::copysign(length, mark); }
 
     // Asks for the row ahead of its use; its first cache line should be there already, for its length. Inlined by
     // force: GCC takes a function that does nothing else for one without effect, and drops the call.
@@ -34,7 +37,7 @@ struct PackedRow {
 
     Example example() const {
         const int32_t* index = reinterpret_cast<const int32_t*>(this + 1);
-        return {{index, reinterpret_cast<const float*>(index + nnz), nnz, 0}, y, omega};
+        return {{index, reinterpret_cast<const float*>(index + nnz), nnz, 0}, y, omega, std::fabs(mark)};
     }
 };
 
@@ -51,10 +54,8 @@ inline void turn_row([[maybe_unused]] char* row, [[maybe_unused]] size_t size) {
 // How long the first of some rows is that have travelled; 0 for one that cannot be right.
 inline size_t size_of_first(std::span<const char> rows) {
     if (rows.size() < sizeof(PackedRow)) return 0;
-    const auto number_at = [&](size_t at) { return load_little<int32_t>(rows.data() + at); };
-    const int32_t nnz = number_at(offsetof(PackedRow, nnz)), held_out = number_at(offsetof(PackedRow, held_out));
-    return nnz < 0 || held_out < 0 || held_out > 1 || PackedRow::size_of(nnz) > rows.size() ? 0
-                                                                                            : PackedRow::size_of(nnz);
+    const int32_t nnz = load_little<int32_t>(rows.data() + offsetof(PackedRow, nnz));
+    return nnz < 0 || PackedRow::size_of(nnz) > rows.size() ? 0 : PackedRow::size_of(nnz);
 }
 
 // A block's rows, to be written as bytes that travel.
@@ -127,7 +128,7 @@ public:
         RowBlock& block = blocks_.back();
         PackedRow* row = reinterpret_cast<PackedRow*>(block.data + block.used);
         const SparseRow& x = example.x;
-        *row = {example.y, example.omega, x.nnz, held_out};
+        *row = {example.y, example.omega, x.nnz, held_out ? -example.most_length : example.most_length};
         if (x.nnz > 0) {
             const size_t half = static_cast<size_t>(x.nnz) * 4;
             char* numbers = reinterpret_cast<char*>(row + 1);
@@ -139,7 +140,7 @@ public:
     }
 
     // Takes rows that have travelled from another store into a block of their own, as many as `largest` bytes hold, but
-    // at least one. Says how many bytes of them it took; 0 when one is damaged, or not good(example).
+    // at least one. Says how many bytes of them it took; 0 when one is damaged, or not good(row).
     template <typename Good>
     size_t adopt(std::span<const char> rows, size_t largest, StopSign stop, Good&& good) {
         const size_t room = std::min(rows.size(), std::max(largest, size_of_first(rows)));
@@ -152,8 +153,8 @@ public:
             char* row = block.data + block.used;
             copy_bytes(row, rows.data() + block.used, size, stop);
             turn_row(row, size);
-            const auto& packed = *reinterpret_cast<const PackedRow*>(row);
-            if (!good(packed.example())) return 0;
+            auto& packed = *reinterpret_cast<PackedRow*>(row);
+            if (!good(packed)) return 0;
             count(block, packed);
         }
         return block.used;
@@ -188,7 +189,7 @@ private:
     void count(RowBlock& block, const PackedRow& row) {
         block.used += static_cast<uint32_t>(row.size());
         ++block.rows;
-        block.held_out += row.held_out;
+        block.held_out += row.held_out();
         ++rows_;
         bytes_ += row.size();
     }

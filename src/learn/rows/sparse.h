@@ -6,6 +6,7 @@
 #include "base/words.h"
 
 #include <cmath>
+#include <limits>
 
 namespace sparselin {
 
@@ -153,6 +154,7 @@ struct ExampleOf {
     RowOf<Value> x;
     double y;
     double omega;
+    float most_length = std::numeric_limits<float>::infinity();  // |x|^2 is no larger: most_length_of(x), or not known
 };
 
 using Example = ExampleOf<float>;  // as it is stored
@@ -201,5 +203,8 @@ template <typename Value>
 double squared_norm_of(const RowOf<Value>& x, StopSign stop) {
     return sum_over(x.nnz, stop, [&x](int32_t i) { return double{x.value[i]} * double{x.value[i]}; });
 }
+
+// A bound of |x|^2 that is soon found: above it by some hundredths of itself, or infinite.
+float most_length_of(const SparseRow& x, StopSign stop);
 
 }  // namespace sparselin

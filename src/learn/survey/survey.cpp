@@ -47,12 +47,14 @@ double LowerMedian::value() const {
     return std::bit_cast<double>((low_ & sign) != 0 ? low_ & ~sign : ~low_);
 }
 
-// Lambda and the offset are what hangs on it, and Dekel's learners alone find these.
+// Lambda and the offset are what hangs on it, which Dekel's learners alone find, and how far a step may go.
 bool LabelUnit::may_matter(const Settings& settings) {
-    return traits_of(settings.loss).has_unit && traits_of(settings.learner).step_survey == StepSurvey::offset;
+    const bool finds_offsets = traits_of(settings.learner).step_survey == StepSurvey::offset;
+    return (traits_of(settings.loss).has_unit && finds_offsets) || settings.reach_has_unit();
 }
 
 bool LabelUnit::is_wanted(const Settings& settings, bool finds_lambda) {
+    if (settings.reach_has_unit()) return true;
     return may_matter(settings) && (finds_lambda || Survey::is_wanted(settings));
 }
 
@@ -101,7 +103,7 @@ bool Survey::is_wanted(const Settings& settings) {
 
 Survey::Looks Survey::looks_for(const Settings& settings) {
     if (traits_of(settings.learner).step_survey == StepSurvey::first_step) return Looks::first_maximum;
-    return traits_of(settings.loss).slope_is_bounded ? Looks::median : Looks::maximum;
+    return traits_of(settings.loss).slope_is_bounded || settings.shortens_steps() ? Looks::median : Looks::maximum;
 }
 
 Survey::Survey(const Settings& settings, int64_t rows, size_t room, Memory memory)

@@ -1,12 +1,13 @@
 // What the rows say about the step size.
 //
 // Dekel's automatic offset k, as K = lambda k, from all rows:
-//   logistic, hinge          K = L (1 + median |x|^2) (sum omega^2 / sum omega), L = 1/4 for logistic, else 1
-//   absolute, quantile       the same with L = 1/S, S being how far labels lie from their median
-//   huber                    the same with L = min(1, delta/S)
-//   squared, squared_hinge   K = max omega (1 + |x|^2) / 2: keeps |1 - eta (1 + |x|^2)| <= 1
+//   K = L (1 + median |x|^2) (sum omega^2 / sum omega)
+//   L = 1/4 for logistic, 1/2 for multinomial, 1 for hinge, squared_hinge and squared, 1/S for absolute and quantile, S
+//   being how far labels lie from their median, and min(1, delta/S) for huber
 //
-// with |x - mu|^2 for casgd. Why the median: rows of raw counts have heavy-tailed norms.
+// with |x - mu|^2 for casgd. Why the median: rows of raw counts have heavy-tailed norms, and those that are too long for
+// their steps are taken care of one by one (learners/implicit_step.h). Where they are not, squared_hinge and squared have
+//   K = max omega (1 + |x|^2) / 2, which keeps |1 - eta (1 + |x|^2)| <= 1.
 // It is finite and above 0, or there is an error: weights may be as large as double goes.
 //
 // An automatic lambda, 1/rows, is multiplied by what stands there for L where the label's unit does.

@@ -17,18 +17,21 @@ struct DenseDekel {
     std::vector<Wide> last, average, mu;  // the bias comes last
     Wide lambda, K, q, Omega, t;
     bool intercept;
+    Wide reach = std::numeric_limits<Wide>::infinity();
+    size_t heavy = 0;
 
     void step(const dense::Row& row, Loss loss) {
         std::vector<Wide> z(last.size(), 0);
         for (const auto& [position, value] : row.features) z.at(static_cast<size_t>(position)) = value;
         for (size_t j = 0; j < mu.size(); ++j) z[j] -= mu[j];
         z.back() = intercept ? 1 : 0;
-        Wide p = 0;
-        for (size_t j = 0; j < z.size(); ++j) p += last[j] * z[j];
-        const Wide g = row.weight * dense::derivative_of(static_cast<dense::Loss>(loss), p, row.label);
+        const Wide p = dense::dot(last, z);
         const Wide before = lambda * t + K;
         t += 1;
-        const Wide eta = 1 / (lambda * t + K), power = std::pow(t, q);
+        const Wide eta = 1 / (lambda * t + K), power = std::pow(t, q), move = eta * row.weight * dense::dot(z, z);
+        const auto its = static_cast<dense::Loss>(loss);
+        const Wide g = row.weight * dense::slope_of_step(its, p, before * eta * p, row.label, move, reach);
+        heavy += move > reach;
         for (size_t j = 0; j < z.size(); ++j) {
             last[j] = before * eta * last[j] - eta * g * z[j];
             average[j] = (Omega * average[j] + power * last[j]) / (Omega + power);
@@ -37,6 +40,12 @@ struct DenseDekel {
     }
 };
 
+std::vector<dense::Row> with_long_rows(std::vector<dense::Row> rows) {
+    for (size_t i = 4; i < rows.size(); i += 9)
+        for (auto& [position, value] : rows[i].features) value = static_cast<float>(value) * 100;
+    return rows;
+}
+
 }  // namespace
 
 // The last iterates of asgd and casgd are those of sgd, with the same options, where there is no centre.
@@ -44,7 +53,8 @@ TEST(Merge, DekelGoesOnFromTheMergedPredictor) {
     constexpr size_t d = 13;
     const double lambda = 0.01;
     for (const Loss loss : {Loss::logistic, Loss::hinge, Loss::absolute}) {
-        const auto x = some_rows(1, 1250, loss), y = some_rows(2, 3750, loss), next = some_rows(3, 600, loss);
+        const auto x = some_rows(1, 1250, loss), y = some_rows(2, 3750, loss),
+                   next = with_long_rows(some_rows(3, 600, loss));
         for (const bool intercept : {true, false}) {
             for (const char* offset : {"0", "50", "auto"}) {
                 for (const double q : {0.0, 1.0, 2.0, 2.5}) {
@@ -78,8 +88,14 @@ TEST(Merge, DekelGoesOnFromTheMergedPredictor) {
                     };
                     ASSERT_NEAR(static_cast<double>((k_alone(x) + k_alone(y)) / dense.t - k), 0, 1e-9);
 
+                    // How far a step may go follows the labels of both.
+                    const auto unit_alone = [](const auto& rows) { return dense::unit_of(dense::learned(rows), 1000); };
+                    const auto x_rows = static_cast<Wide>(dense::learned(x).size());
+                    const Wide S = (x_rows * unit_alone(x) + (dense.t - x_rows) * unit_alone(y)) / dense.t;
+                    dense.reach = dense::reach_of(static_cast<dense::Loss>(loss), 8, S);
                     for (const dense::Row& row : next)
                         if (row.weight != 0) dense.step(row, loss);
+                    EXPECT_GT(dense.heavy, 10u);
                     const Model sgd = Part(parts::through_bytes(last)).take(next).finish();
                     const Model asgd = Part(parts::through_text(average)).take(next).finish();
                     for (size_t j = 0; j <= d; ++j) {
@@ -124,7 +140,8 @@ TEST(Merge, CasgdGoesOnAroundTheMeanOfTheCentres) {
                                          q,
                                          0,
                                          0,
-                                         intercept};
+                                         intercept,
+                                         dense::reach_of(dense::Loss::logistic, 8, 1)};
                         for (const dense::Row& row : dense::learned(rows)) dense.step(row, Loss::logistic);
                         return dense;
                     };

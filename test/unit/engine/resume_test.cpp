@@ -51,6 +51,34 @@ TEST(Resume, SomeRowsAndThenTheOthersAreAllRows) {
     }
 }
 
+// The bound of a row's length, and the labels' unit, are what they were.
+TEST(Resume, RowsThatAreTooLongForTheirStepsToo) {
+    for (const Loss loss : every_loss) {
+        auto rows = some_rows(8, 2000, loss);
+        for (size_t i = 3; i < rows.size(); i += 5)
+            for (auto& [position, value] : rows[i].features) value = static_cast<float>(value) * 50;
+        const std::string some = "lambda=0.01 implicit_above=4", all = some + " step_offset=20";
+        for (const auto& [learner, more] : {std::pair(LearnerKind::sgd, some),
+                                            {LearnerKind::asgd, all},
+                                            {LearnerKind::asgd, some},
+                                            {LearnerKind::casgd, some + " center={2:0.5}"},
+                                            {LearnerKind::onepass, some},
+                                            {LearnerKind::onepass, some + " gamma0=0.1"}}) {
+            const std::string options = streaming(loss, more);
+            SCOPED_TRACE(said(learner, options));
+            const auto expected = parts::bytes_of(model_of(learner, options, rows));
+            for (const size_t k : {300, 1000, 1500}) {
+                const size_t end = behind(rows, k);
+                const Model model = model_of(learner, options, rows, 0, end);
+                EXPECT_TRUE(parts::bytes_of(Part(parts::through_bytes(model)).take(rows, end).finish()) == expected)
+                    << k;
+                EXPECT_TRUE(parts::bytes_of(Part(parts::through_text(model)).take(rows, end).finish()) == expected)
+                    << k;
+            }
+        }
+    }
+}
+
 // Also while all of them are still held back, more than once, and from a file.
 TEST(Resume, InManySteps) {
     const auto& rows = rows_for(Loss::logistic);

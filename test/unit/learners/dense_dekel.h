@@ -6,33 +6,27 @@
 //
 //     w <- w - eta (lambda w + omega loss'(w.z, y) z),   eta = 1/(lambda (t + k))
 //
+// with the slope of dense_losses.h where a row is so long, or weighs so much, that this would overshoot. It starts
 // from w = 0, where with k > 0 the first iterates shrink by (t-1+k)/(t+k) and so w = -sum g z / (lambda (t+k)).
 // The average is the sum of t^q w over the iterates after each step, divided by the sum of t^q.
 //
 // Numbers are long double, so that the reference's own rounding is no part of a difference.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
+#include "learners/dense_losses.h"
+
 #include <cstddef>
 #include <limits>
 #include <numeric>
 #include <optional>
-#include <stdexcept>
 #include <utility>
 #include <vector>
 
 namespace dense {
 
-using Real = long double;
 using Dense = std::vector<Real>;
 
 enum class Learner { sgd, asgd, casgd };
-enum class Loss { logistic, hinge, squared_hinge, squared, absolute, huber = 6, quantile };
-
-// The parameters of those that have one, the same in all comparisons.
-constexpr double huber_delta = 0.375, quantile_tau = 0.625;
-
 constexpr double automatic = std::numeric_limits<double>::quiet_NaN();
 
 struct Row {
@@ -49,6 +43,7 @@ struct Setup {
     double k = automatic;
     double q = 2;
     bool intercept = true;
+    double implicit_above = 8;
     std::optional<Dense> center;                             // casgd; without it the mean of the rows
     size_t rows_for_k = std::numeric_limits<size_t>::max();  // the automatic k looks at the first so many
 };
@@ -60,36 +55,8 @@ struct Result {
     Real lambda = 0, k = 0;
     Dense mu;
     Real progressive_loss = 0;
-    size_t rows = 0, steps = 0;
+    size_t rows = 0, steps = 0, heavy = 0;
 };
-
-inline Real loss_of(Loss loss, Real p, Real y) {
-    switch (loss) {
-        case Loss::logistic: return std::max(-p * y, Real(0)) + std::log1p(std::exp(-std::fabs(p)));
-        case Loss::hinge: return std::max(Real(0), 1 - p * y);
-        case Loss::squared_hinge: return std::max(Real(0), 1 - p * y) * std::max(Real(0), 1 - p * y) / 2;
-        case Loss::squared: return (p - y) * (p - y) / 2;
-        case Loss::absolute: return std::fabs(p - y);
-        case Loss::huber:
-            return std::fabs(p - y) <= huber_delta ? (p - y) * (p - y) / 2
-                                                   : huber_delta * (std::fabs(p - y) - Real(huber_delta) / 2);
-        case Loss::quantile: return p <= y ? quantile_tau * (y - p) : (1 - Real(quantile_tau)) * (p - y);
-    }
-    throw std::logic_error("no such loss");
-}
-
-inline Real derivative_of(Loss loss, Real p, Real y) {
-    switch (loss) {
-        case Loss::logistic: return -y / (1 + std::exp(p * y));
-        case Loss::hinge: return p * y <= 1 ? -y : 0;
-        case Loss::squared_hinge: return p * y <= 1 ? -y * (1 - p * y) : 0;
-        case Loss::squared: return p - y;
-        case Loss::absolute: return p <= y ? -1 : 1;
-        case Loss::huber: return std::min(std::max(p - y, -Real(huber_delta)), Real(huber_delta));
-        case Loss::quantile: return p <= y ? -Real(quantile_tau) : 1 - Real(quantile_tau);
-    }
-    throw std::logic_error("no such loss");
-}
 
 inline Real dot(const Dense& a, const Dense& b) {
     Real sum = 0;
@@ -132,13 +99,8 @@ inline Real unit_of(const std::vector<Row>& rows, size_t limit) {
     return sizes > 0 ? sizes / static_cast<Real>(labels.size()) : 1;
 }
 
-// What takes the place of the curvature where the loss hangs on the label's unit.
-inline Real curvature_in_unit(Loss loss, Real S) {
-    if (loss == Loss::absolute || loss == Loss::quantile) return 1 / S;
-    return loss == Loss::huber ? std::min(Real(1), huber_delta / S) : 1;
-}
-
-inline Real automatic_k(const std::vector<Row>& rows, const Dense& mu, Loss loss, Real lambda, size_t limit) {
+inline Real automatic_k(const std::vector<Row>& rows, const Dense& mu, Loss loss, Real lambda, size_t limit,
+                        bool all_explicit) {
     std::vector<Real> square;
     Real most = 0, omega = 0, omega_squared = 0;
     for (size_t i = 0; i < std::min(limit, rows.size()); ++i) {
@@ -149,7 +111,7 @@ inline Real automatic_k(const std::vector<Row>& rows, const Dense& mu, Loss loss
         omega += weight;
         omega_squared += weight * weight;
     }
-    if (loss == Loss::squared || loss == Loss::squared_hinge) return most / (2 * lambda);
+    if (all_explicit && (loss == Loss::squared || loss == Loss::squared_hinge)) return most / (2 * lambda);
     std::sort(square.begin(), square.end());
     const Real median = square[(square.size() - 1) / 2];
     const Real L = loss == Loss::logistic ? Real(1) / 4 : curvature_in_unit(loss, unit_of(rows, limit));
@@ -182,8 +144,10 @@ inline Result learn(const std::vector<Row>& rows, size_t dimension, const Setup&
             result.mu = mean_of(present, dimension);
     }
     const Real lambda = result.lambda;
-    const Real k = result.k =
-        std::isnan(setup.k) ? automatic_k(present, result.mu, setup.loss, lambda, setup.rows_for_k) : Real(setup.k);
+    const Real k = result.k = std::isnan(setup.k) ? automatic_k(present, result.mu, setup.loss, lambda,
+                                                                setup.rows_for_k, std::isinf(setup.implicit_above))
+                                                  : Real(setup.k);
+    const Real reach = reach_of(setup.loss, setup.implicit_above, unit_of(present, setup.rows_for_k));
 
     const size_t size = dimension + (setup.intercept ? 1 : 0);
     Dense w(size, 0), sum(size, 0);
@@ -200,8 +164,10 @@ inline Result learn(const std::vector<Row>& rows, size_t dimension, const Setup&
             first_loss += row.weight * loss_of(setup.loss, p, row.label);
             first_weight += row.weight;
         }
-        const Real g = row.weight * derivative_of(setup.loss, p, row.label);
         const Real eta = 1 / (lambda * (t + k));
+        const Real q = eta * row.weight * dot(z, z), p0 = (t - 1 + k) / (t + k) * p;
+        const Real g = row.weight * slope_of_step(setup.loss, p, p0, row.label, q, reach);
+        result.heavy += q > reach;
         const Real power = std::pow(static_cast<Real>(t), static_cast<Real>(setup.q));
         for (size_t j = 0; j < size; ++j) {
             w[j] = (t - 1 + k) / (t + k) * w[j] - eta * g * z[j];

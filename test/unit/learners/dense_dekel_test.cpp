@@ -12,6 +12,7 @@ dense::Result run(const PublishedCheck& check, dense::Learner learner) {
     setup.loss = check.loss;
     setup.lambda = check.lambda;
     setup.k = setup.q = 0;
+    setup.implicit_above = std::numeric_limits<double>::infinity();
     std::vector<size_t> order;
     for (size_t step = 0; step < 4 * check.epochs; ++step) order.push_back(step % 4);
     return dense::learn(published_rows(), 5, setup, order);
@@ -46,6 +47,7 @@ TEST(DenseDekel, OffsetIterateIsTheScaledSumOfGradients) {
     setup.lambda = 0.1;
     setup.k = 7;
     setup.intercept = false;
+    setup.implicit_above = std::numeric_limits<double>::infinity();
     // The first step has p = 0, g = -1; the second p = 1*2/0.8 = 2.5, so p*y = -2.5 and g = 1.
     const std::vector<dense::Row> rows = {{{{0, 1.0f}}, 1, 1}, {{{0, 2.0f}}, -1, 1}};
     EXPECT_NEAR(static_cast<double>(dense::learn(rows, 1, setup, {0}).w[0]), 1 / 0.8, 1e-15);
@@ -57,14 +59,16 @@ TEST(DenseDekel, AutomaticOffsetByHand) {
     const std::vector<dense::Row> rows = {
         {{{0, 1.0f}}, 1, 1}, {{{1, 2.0f}}, -1, 3}, {{{0, 6.0f}, {1, 8.0f}}, 1, 1}, {{}, -1, 1}};
     const dense::Dense origin(2, 0);
-    const auto k = [&](dense::Loss loss) {
-        return static_cast<double>(dense::automatic_k(rows, origin, loss, 0.5L, rows.size()));
+    const auto k = [&](dense::Loss loss, bool all_explicit = true) {
+        return static_cast<double>(dense::automatic_k(rows, origin, loss, 0.5L, rows.size(), all_explicit));
     };
     EXPECT_DOUBLE_EQ(k(dense::Loss::logistic), 0.25 * 2 / 0.5 * 12 / 6);
     EXPECT_DOUBLE_EQ(k(dense::Loss::hinge), 2 / 0.5 * 12 / 6);
     EXPECT_DOUBLE_EQ(k(dense::Loss::absolute), 2 / 0.5 * 12 / 6);
     EXPECT_DOUBLE_EQ(k(dense::Loss::squared), 101 / (2 * 0.5));
     EXPECT_DOUBLE_EQ(k(dense::Loss::squared_hinge), 101 / (2 * 0.5));
+    EXPECT_DOUBLE_EQ(k(dense::Loss::squared, false), 2 / 0.5 * 12 / 6);
+    EXPECT_DOUBLE_EQ(k(dense::Loss::squared_hinge, false), 2 / 0.5 * 12 / 6);
 }
 
 // After many epochs F is at its minimum: a step along any weight or the (centred) bias only makes it worse.

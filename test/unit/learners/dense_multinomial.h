@@ -6,7 +6,8 @@
 //
 //     log sum_k exp(s_k) - s_y,   with the slopes   g_k = omega (exp(s_k) / sum_j exp(s_j) - [k = y])
 //
-// and each w_k takes the steps w_k <- (t-1+k)/(t+k) w_k - g_k z / (lambda (t+k)) of dense_dekel.h.
+// and each w_k, g divided by what its step goes too far, max(1, q/(2 c)) for q = omega |z|^2/(lambda (t+k)), takes the
+// steps w_k <- (t-1+k)/(t+k) w_k - g_k z / (lambda (t+k)) of dense_dekel.h.
 #pragma once
 
 #include "learners/dense_dekel.h"
@@ -17,7 +18,7 @@ struct Multinomial {
     std::vector<Dense> w;            // of each class
     std::vector<Real> b, centred_b;  // the second is what the objective regularises
     Real lambda = 0, k = 0, progressive_loss = 0;
-    size_t steps = 0;
+    size_t steps = 0, heavy = 0;
 };
 
 inline Real automatic_k_of_multinomial(const std::vector<Row>& rows, const Dense& mu, Real lambda, size_t limit) {
@@ -75,9 +76,12 @@ inline Multinomial learn_multinomial(const std::vector<Row>& rows, size_t dimens
             first_loss += row.weight * loss;
             first_weight += row.weight;
         }
+        const Real q = row.weight * dot(z, z) / (lambda * (t + k));
+        const Real too_far = std::isinf(setup.implicit_above) ? 1 : std::max(Real(1), q / 2 / setup.implicit_above);
+        result.heavy += too_far > 1;
         const Real power = std::pow(static_cast<Real>(t), static_cast<Real>(setup.q));
         for (size_t c = 0; c < classes; ++c) {
-            const Real g = row.weight * (share[c] - (c == y ? 1 : 0));
+            const Real g = row.weight * (share[c] - (c == y ? 1 : 0)) / too_far;
             for (size_t j = 0; j < size; ++j) {
                 w[c][j] = (t - 1 + k) / (t + k) * w[c][j] - g * z[j] / (lambda * (t + k));
                 sum[c][j] += power * w[c][j];

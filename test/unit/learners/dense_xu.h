@@ -6,6 +6,8 @@
 //     theta_t = (1 - lambda gamma_t) theta_(t-1) - gamma_t omega loss'(theta_(t-1).z, y) z
 //     gamma_t = gamma0 (1 + decay_rate gamma0 t)^-decay
 //
+// with the slope of dense_losses.h where a row is so long, or weighs so much, that this would overshoot.
+//
 // The result is the mean of theta_j over t0 < j <= T, or theta_T where there is none. Without a given t0 it is the
 // first t >= 100 at which the running loss of theta^, the running mean of the theta, is below that of theta.
 #pragma once
@@ -22,6 +24,8 @@ struct XuSetup {
     double decay_rate = automatic;  // lambda
     double average_start = automatic;
     bool intercept = true;
+    double implicit_above = 8;
+    size_t rows_for_unit = std::numeric_limits<size_t>::max();  // the first so many: 1000 where rows stream
 };
 
 struct XuResult {
@@ -30,7 +34,7 @@ struct XuResult {
     Real gamma0 = 0;
     std::optional<size_t> t0;  // given or found
     Real progressive_loss = 0;
-    size_t rows = 0, steps = 0;
+    size_t rows = 0, steps = 0, heavy = 0;
 };
 
 // min(1/M, 1/(2 lambda)), M being the largest omega (|x|^2 + 1) of the first 1000 rows.
@@ -55,6 +59,7 @@ inline XuResult learn_xu(const std::vector<Row>& rows, size_t dimension, const X
     XuResult result;
     result.rows = present.size();
     result.gamma0 = std::isnan(setup.gamma0) ? automatic_gamma0(present, dimension, lambda) : Real(setup.gamma0);
+    const Real reach = reach_of(setup.loss, setup.implicit_above, unit_of(present, setup.rows_for_unit));
     if (!std::isnan(setup.average_start)) result.t0 = static_cast<size_t>(setup.average_start);
 
     const size_t size = dimension + (setup.intercept ? 1 : 0);
@@ -69,7 +74,9 @@ inline XuResult learn_xu(const std::vector<Row>& rows, size_t dimension, const X
         if (setup.intercept) z.push_back(1);
         const Real p = dot(theta, z), p_hat = dot(theta_hat, z);
         const Real gamma = result.gamma0 * std::pow(1 + rate * result.gamma0 * t, -decay);
-        const Real g = row.weight * derivative_of(setup.loss, p, row.label);
+        const Real q = gamma * row.weight * dot(z, z), p0 = (1 - lambda * gamma) * p;
+        const Real g = row.weight * slope_of_step(setup.loss, p, p0, row.label, q, reach);
+        result.heavy += q > reach;
         const bool searching = !result.t0;
         for (size_t j = 0; j < size; ++j) {
             theta[j] = (1 - lambda * gamma) * theta[j] - gamma * g * z[j];

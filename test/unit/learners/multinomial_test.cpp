@@ -85,6 +85,20 @@ TEST(Multinomial, EqualsTheDenseReference) {
                 compare_each(named::rows(seed, 60, classes), classes, as_it_is, Plan{3, replacement, seed});
 }
 
+// Steps that are too long end where they would be: for all classes alike.
+TEST(Multinomial, ShortensStepsThatAreTooLong) {
+    for (const size_t classes : {2, 3, 7}) {
+        Rows rows = named::rows(12, 60, classes);
+        for (size_t i = 2; i < rows.size(); i += 6)
+            for (auto& [position, value] : rows[i].features) value = static_cast<float>(value) * 40;
+        for (const double above : {8.0, 2.0, 0.1})
+            compare_each(rows, classes, [above](dense::Setup& setup) { setup.implicit_above = above; });
+        dense::Setup setup = setup_of(Learner::asgd, Loss::logistic);
+        setup.implicit_above = 0.1;
+        EXPECT_GT(dense::learn_multinomial(rows, 13, classes, setup, order_of(rows, Plan{3})).heavy, 10u);
+    }
+}
+
 TEST(Multinomial, WithoutAnInterceptToo) {
     for (const size_t classes : {2, 3, 7})
         compare_each(named::rows(3, 60, classes), classes, [](dense::Setup& setup) { setup.intercept = false; });
@@ -194,6 +208,7 @@ TEST(Multinomial, TwoClassesAreOneBinaryRunStepForStep) {
             for (const size_t some : {1, 2, 3, 10, 80}) {
                 SCOPED_TRACE(name_of(learner) + " k=" + std::to_string(k) + " rows=" + std::to_string(some));
                 dense::Setup setup = setup_of(learner, Loss::logistic, k);
+                setup.implicit_above = std::numeric_limits<double>::infinity();  // each goes its own way there
                 const Plan plan{3};
                 const auto two = learn_together({rows.begin(), rows.begin() + some}, 2, setup, plan);
                 setup.lambda /= 2;

@@ -20,6 +20,7 @@ std::string option_text(const XuSetup& setup, const Plan& plan) {
     text.add("loss", option_of(setup.loss)).add("lambda", setup.lambda).add(plan);
     text.add("gamma0", setup.gamma0).add("decay", setup.decay).add("decay_rate", setup.decay_rate);
     text.add("average_start", setup.average_start).add("intercept", setup.intercept ? "true" : "false");
+    if (setup.implicit_above != 8) text.add("implicit_above", setup.implicit_above);
     return text.text();
 }
 

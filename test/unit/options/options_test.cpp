@@ -68,7 +68,7 @@ TEST(Options, FaultsOfForm) {
     expect_fault("average=1", Fault::bad_value, "unknown option \"average\"", "Perhaps you meant \"average_power\".");
     expect_fault("xyzzy=1", Fault::bad_value, "unknown option \"xyzzy\"",
                  "The options are loss, delta, quantile, search, lambda, l1, epochs, sampling, seed, step_offset, "
-                 "average_power, gamma0, decay, "
+                 "average_power, implicit_above, gamma0, decay, "
                  "decay_rate, average_start, eta0, power, method, gravity, truncate_every, threshold, clip_min, "
                  "clip_max, scale, class_weight, intercept, settle, center, resumable, classes.");
     expect_fault("l2=1", Fault::bad_value, "unknown option \"l2\"",
@@ -141,6 +141,23 @@ TEST(Options, FaultsOfValue) {
     EXPECT_EQ(fault_of("center={0:2}").fault(), fault_of("center={-1:2}").fault());
 }
 
+// The one option that takes it prints it in one way.
+TEST(Options, InfinityWhereItMeansNever) {
+    for (const std::string text : {"infinity", "Infinity", "inf", "+INF", "+infinity"})
+        EXPECT_EQ(canonical("implicit_above=" + text), "implicit_above=infinity");
+    EXPECT_EQ(canonical("implicit_above=0.5"), "implicit_above=0.5");
+    const char* const hint = "implicit_above must be a number greater than 0, or infinity.";
+    for (const char* const value : {"0", "-3", "1e-400"})
+        expect_fault(std::string("implicit_above=") + value, Fault::bad_value,
+                     (std::string("option \"implicit_above\" is out of range: ") + value).c_str(), hint);
+    for (const char* const value : {"nan", "-infinity", "never"})
+        expect_fault(std::string("implicit_above=") + value, Fault::bad_text,
+                     (std::string("option \"implicit_above\" needs a number, not \"") + value + "\"").c_str(),
+                     "implicit_above must be a number greater than 0, or infinity; \"auto\" leaves it to the learner.");
+    expect_fault("lambda=infinity", Fault::bad_text, "option \"lambda\" needs a number, not \"infinity\"",
+                 "lambda must be a number not below 0; \"auto\" leaves it to the learner.");
+}
+
 TEST(Options, NumbersAreRangeChecked) {
     Options options(heap);
     for (const double value : {automatic, HUGE_VAL, -HUGE_VAL, -1.0, -5e-324})
@@ -150,6 +167,13 @@ TEST(Options, NumbersAreRangeChecked) {
     EXPECT_THROW(set_option(options, find_option("gamma0"), -0.0), Error);
     for (const double value : {automatic, HUGE_VAL, -HUGE_VAL})
         EXPECT_THROW(set_option(options, find_option("clip_max"), value), Error) << value;
+    for (const double value : {automatic, -HUGE_VAL, 0.0, -1.0})
+        EXPECT_THROW(set_option(options, find_option("implicit_above"), value), Error) << value;
+    EXPECT_TRUE(is_automatic(options.implicit_above));
+    for (const double value : {HUGE_VAL, 5e-324, 1e308}) {
+        set_option(options, find_option("implicit_above"), value);
+        EXPECT_EQ(options.implicit_above, value);
+    }
     EXPECT_THROW(set_option(options, find_option("seed"), 9007199254740994.0), Error);
     EXPECT_THROW(set_option(options, find_option("loss"), 1.0), Error);
     set_option(options, find_option("seed"), 0.0);

@@ -36,8 +36,8 @@ std::vector<double> numbers_of(const Settings& s) {
                                    double(s.intercept), double(s.resumable),      double(s.epochs),
                                    double(s.seed),      double(s.truncate_every), double(s.settle)};
     for (const double number :
-         {s.lambda, s.step_offset, s.average_power, s.gamma0, s.decay, s.decay_rate, s.average_start, s.eta0, s.power,
-          s.gravity, s.threshold, s.clip_min, s.clip_max, s.l1, s.loss_parameter, s.per_unit})
+         {s.lambda, s.step_offset, s.average_power, s.implicit_above, s.gamma0, s.decay, s.decay_rate, s.average_start,
+          s.eta0, s.power, s.gravity, s.threshold, s.clip_min, s.clip_max, s.l1, s.loss_parameter, s.per_unit})
         numbers.push_back(is_automatic(number) ? -1 : number);
     return numbers;
 }
@@ -241,6 +241,8 @@ TEST(Settings, Defaults) {
     EXPECT_TRUE(is_automatic(casgd.lambda));
     EXPECT_TRUE(is_automatic(casgd.step_offset));
 
+    EXPECT_EQ(casgd.implicit_above, 8);
+
     const Settings given = settings_of("loss=absolute lambda=2 step_offset=7", LearnerKind::sgd);
     EXPECT_EQ(given.loss, Loss::absolute);
     EXPECT_EQ(given.lambda, 2);
@@ -257,6 +259,7 @@ TEST(Settings, DefaultsOfTheOthers) {
     EXPECT_EQ(settings_of("lambda=0 decay_rate=0.01", LearnerKind::onepass).decay_rate, 0.01);
     EXPECT_TRUE(is_automatic(onepass.gamma0));
     EXPECT_TRUE(is_automatic(onepass.average_start));
+    EXPECT_EQ(onepass.implicit_above, 8);
 
     const Settings truncated = settings_of("", LearnerKind::truncated);
     EXPECT_EQ(truncated.lambda, 0);
@@ -277,11 +280,38 @@ TEST(Settings, DefaultsOfTheOthers) {
     }
 }
 
+// c/L: squared slopes grow with the step, and leave no c above 1; huber's grow as far as delta; a label's unit takes
+// the place of 1/L where slopes jump.
+TEST(Settings, ReachIsAsFarAsTheLossAllows) {
+    const auto reach = [](std::string_view text, double per_unit = 1, LearnerKind learner = LearnerKind::casgd) {
+        Settings settings = settings_of(text, learner);
+        settings.per_unit = per_unit;
+        return settings.reach();
+    };
+    EXPECT_EQ(reach(""), 32);
+    EXPECT_EQ(reach("implicit_above=2"), 8);
+    EXPECT_EQ(reach("loss=multinomial"), 16);
+    EXPECT_EQ(reach("loss=hinge"), 8);
+    for (const std::string loss : {"squared", "squared_hinge"}) {
+        EXPECT_EQ(reach("loss=" + loss), 1);
+        EXPECT_EQ(reach("implicit_above=0.5 loss=" + loss), 0.5);
+    }
+    EXPECT_EQ(reach("loss=huber", 0.01), 2);
+    EXPECT_EQ(reach("loss=huber implicit_above=0.25", 0.01), 0.25);
+    for (const std::string loss : {"absolute", "quantile quantile=0.1"}) EXPECT_EQ(reach("loss=" + loss, 0.25), 32);
+    for (const LossTraits& loss : loss_table) {
+        const std::string name = std::string("loss=") + loss.name;
+        EXPECT_EQ(reach(name + " implicit_above=inf", 0.5), HUGE_VAL);
+        EXPECT_EQ(reach(loss.joint ? "" : name, 0.5, LearnerKind::truncated), HUGE_VAL);
+    }
+}
+
 // What a model says of its options, given again, gives the same settings, and the same text.
 TEST(Settings, WhatIsNotedIsWhatWasUsed) {
     for (const LearnerKind learner : every_learner) {
-        for (const char* const text : {"", "loss=squared seed=7", "intercept=false lambda=0.5", "method=fobos l1=3",
-                                       "method=round threshold=0.5", "gravity=0 clip_min=-1 clip_max=2 threshold=0"}) {
+        for (const char* const text :
+             {"", "loss=squared seed=7", "intercept=false lambda=0.5", "implicit_above=inf", "implicit_above=1e-9",
+              "method=fobos l1=3", "method=round threshold=0.5", "gravity=0 clip_min=-1 clip_max=2 threshold=0"}) {
             Options noted = parse_options(text, heap);
             if (!takes(noted, learner)) continue;
             const Settings settings = settings_for(noted, learner);

@@ -64,6 +64,16 @@ TEST(Traits, OnlyLossesOfNumbersWhoseSlopesAreBoundedHangOnTheUnit) {
     EXPECT_EQ(curvature_per_unit({Loss::huber, 2}, 0.5), 1);
 }
 
+// A step of more than 2/L makes an error that grows: what is taken as it is has to end before, where slopes grow with
+// it.
+TEST(Traits, LossesWhoseSlopesGrowLimitWhatIsExplicit) {
+    for (const LossTraits& traits : loss_table) {
+        const bool grows = !traits.slope_is_bounded || std::string(traits.name) == "huber";
+        EXPECT_EQ(traits.most_explicit <= 2, grows) << traits.name;
+        EXPECT_EQ(std::isinf(traits.most_explicit), !grows) << traits.name;
+    }
+}
+
 // What is stored in models is the number.
 TEST(Traits, LossesHaveTheirNumbers) {
     const std::vector<std::pair<Loss, std::string>> losses = {

@@ -29,7 +29,7 @@ std::string some_rows(int count) {
     return {store.blocks()[0].data, store.blocks()[0].used};
 }
 
-bool any(const Example&) {
+bool any(const sparselin::PackedRow&) {
     return true;
 }
 
@@ -76,7 +76,7 @@ TEST(RowStore, RefusesRowsThatAreCutShortOrNotGood) {
     RowStore store(std::pmr::new_delete_resource());
     EXPECT_EQ(store.adopt(negative, SIZE_MAX, sparselin::StopSign(), any), 0u);
     EXPECT_EQ(
-        store.adopt(rows, SIZE_MAX, sparselin::StopSign(), [](const Example& example) { return example.x.nnz < 7; }),
+        store.adopt(rows, SIZE_MAX, sparselin::StopSign(), [](const sparselin::PackedRow& row) { return row.nnz < 7; }),
         0u);
 }
 

@@ -8,11 +8,11 @@ namespace sparselin {
 template <typename L>
 struct LearnerAlone {
     explicit LearnerAlone(const Settings& settings, Memory memory = std::pmr::new_delete_resource())
-        : learner(settings), features(memory) {}
+        : learner(settings), features(memory), reach(settings.reach()) {}
 
     template <typename LossFunction>
     Seen step(const LossFunction& loss, const Example& example, StopSign stop = StopSign()) {
-        return take_step(learner, features, loss, example.x, example.y, example.omega, stop);
+        return take_step(learner, features, loss, example, example.y, reach, stop);
     }
 
     double weight(int32_t index) const {
@@ -22,6 +22,7 @@ struct LearnerAlone {
 
     L learner;
     FeatureTable<typename L::Cell> features;
+    double reach;
 };
 
 }  // namespace sparselin

@@ -91,6 +91,7 @@ inline std::string option_text(const std::vector<int32_t>& places, const dense::
     text.add("step_offset", setup.k);
     if (setup.learner != dense::Learner::sgd) text.add("average_power", setup.q);
     text.add("intercept", setup.intercept ? "true" : "false");
+    if (setup.implicit_above != 8) text.add("implicit_above", setup.implicit_above);
     if (setup.center) {
         std::string entries;
         for (size_t j = 0; j < setup.center->size(); ++j) {

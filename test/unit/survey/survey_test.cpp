@@ -67,6 +67,24 @@ TEST(LowerMedian, MemoryIsBounded) {
     EXPECT_LE(median_of(numbers, 1000).peak, size_t{256} << 10);
 }
 
+void expect_offset_as_defined(const std::vector<dense::Row>& rows, dense::Loss loss, size_t room, bool all_explicit) {
+    const dense::Dense origin(11, 0);
+    sparselin::Settings settings{};
+    settings.learner = sparselin::LearnerKind::asgd;
+    settings.loss = static_cast<sparselin::Loss>(loss);
+    settings.implicit_above = all_explicit ? std::numeric_limits<double>::infinity() : 8;
+    settings.per_unit = static_cast<double>(dense::curvature_in_unit(loss, dense::unit_of(rows, rows.size())));
+    Survey survey(settings, static_cast<int64_t>(rows.size()), room, std::pmr::new_delete_resource());
+    do {
+        for (const dense::Row& row : rows) {
+            const dense::Dense x = dense::dense_row(row, 11);
+            survey.add(static_cast<double>(dense::dot(x, x)), row.weight);
+        }
+    } while (!survey.end_pass());
+    const auto expected = static_cast<double>(dense::automatic_k(rows, origin, loss, 1, rows.size(), all_explicit));
+    EXPECT_NEAR(survey.step(settings.lambda), expected, 1e-13 * expected);
+}
+
 TEST(Survey, OffsetIsAsDefined) {
     for (const uint64_t seed : {1, 2, 3})
         for (const size_t room : {size_t{2}, size_t{1000}})
@@ -78,21 +96,7 @@ TEST(Survey, OffsetIsAsDefined) {
                 recipe.weighted = true;
                 recipe.empty_rows = true;
                 const std::vector<dense::Row> rows = dense::learned(generated::rows(recipe));
-                const dense::Dense origin(11, 0);
-                sparselin::Settings settings{};
-                settings.learner = sparselin::LearnerKind::asgd;
-                settings.loss = static_cast<sparselin::Loss>(loss);
-                settings.per_unit =
-                    static_cast<double>(dense::curvature_in_unit(loss, dense::unit_of(rows, rows.size())));
-                Survey survey(settings, static_cast<int64_t>(rows.size()), room, std::pmr::new_delete_resource());
-                do {
-                    for (const dense::Row& row : rows) {
-                        const dense::Dense x = dense::dense_row(row, 11);
-                        survey.add(static_cast<double>(dense::dot(x, x)), row.weight);
-                    }
-                } while (!survey.end_pass());
-                const auto expected = static_cast<double>(dense::automatic_k(rows, origin, loss, 1, rows.size()));
-                EXPECT_NEAR(survey.step(settings.lambda), expected, 1e-13 * expected);
+                for (const bool all_explicit : {false, true}) expect_offset_as_defined(rows, loss, room, all_explicit);
             }
 }
 
