@@ -3,7 +3,7 @@
 SET client_min_messages = warning;
 -- one step by hand, of a row of length 10 with lambda = 1: q = 101, and what is beyond c/L goes by the slope where it ends
 SELECT loss, weight = 10 * bias AS one_row, abs(bias - expected) < 1e-15 AS as_by_hand
-FROM (SELECT loss, expected, sgd_train('{1:10}', 1.0, ('loss=' || loss || ' lambda=1 step_offset=0 epochs=1')::sparselin_options) AS model
+FROM (SELECT loss, expected, sgd_train('{1:10}', 1.0, ('loss=' || loss || ' lambda=1 step_offset=0 epochs=1 settle=false')::sparselin_options) AS model
       FROM (VALUES ('hinge', 1 / 93.0::float8), ('squared_hinge', 1 / 101.0::float8), ('squared', 1 / 101.0::float8), ('absolute', 1 / 93.0::float8),
                    ('huber', 1 / 100.0::float8), ('quantile', 1 / 93.0::float8)) AS v (loss, expected)
       GROUP BY loss, expected) AS m,
@@ -11,7 +11,7 @@ FROM (SELECT loss, expected, sgd_train('{1:10}', 1.0, ('loss=' || loss || ' lamb
 ORDER BY loss;
 -- logistic, by a quarter of it: g = 1/(1 + exp(s')), s' = (q - 4 c)/4 g
 SELECT c, abs(bias - 1 / (1 + exp((101 - 4 * c) / 4 * bias))) < 1e-14 AS root, bias < 0.5 AS shortened
-FROM (SELECT c, sgd_train('{1:10}', true, sparselin_options(lambda => 1, step_offset => 0, epochs => 1, implicit_above => c)) AS model
+FROM (SELECT c, sgd_train('{1:10}', true, sparselin_options(lambda => 1, step_offset => 0, epochs => 1, implicit_above => c, settle => false)) AS model
       FROM unnest('{8,1,0.001}'::float8[]) AS c GROUP BY c) AS m,
      LATERAL (SELECT bias FROM sparselin_info(model)) AS i
 ORDER BY c;
@@ -49,10 +49,10 @@ CREATE VIEW calls AS
 SELECT * FROM (VALUES ('sgd', ''), ('asgd', ''), ('casgd', ''), ('onepass', ' gamma0=0.3'), ('asgd', ' epochs=1 sampling=sequential lambda=1e-3'),
                       ('casgd', ' epochs=1 sampling=sequential lambda=1e-3 step_offset=500 center={2:0.5}')) AS v (learner, more);
 
--- the others are learned all the same
+-- the others are learned all the same (settling would hide it: that no weight at all is better than what long rows make)
 SELECT learner, more, loss, (sparselin_evaluate(model, x, y)).accuracy > (sparselin_evaluate(explicit, x, y)).accuracy AS better
-FROM (SELECT *, pg_temp.learn(learner, 'loss=' || loss || more) AS model,
-             pg_temp.learn(learner, 'implicit_above=infinity loss=' || loss || more) AS explicit
+FROM (SELECT *, pg_temp.learn(learner, 'settle=false loss=' || loss || more) AS model,
+             pg_temp.learn(learner, 'settle=false implicit_above=infinity loss=' || loss || more) AS explicit
       FROM calls, unnest('{logistic,hinge}'::text[]) AS loss WHERE learner IN ('asgd', 'casgd') OFFSET 0) AS m,
      uneven WHERE NOT long
 GROUP BY learner, more, loss
