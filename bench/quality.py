@@ -24,14 +24,17 @@ SETS = ["sms_spam", "a9a", "w7a", "rcv1_small", "mushroom", "krvskp", "ad_dedup"
         "spamassassin"]
 LEARNERS = ["asgd", "casgd"]
 SEEDS = [f", 'seed={seed}'" for seed in range(1, 6)]
-HEAVY_TAILED = "spamassassin"  # raw counts: its objective has no bound
-MOST_F = 1.05
+HEAVY_TAILED = "spamassassin"  # raw counts of very different lengths
 
 
 def most_points_lost(name, test_rows):
     if name == HEAVY_TAILED:
         return 1.0
     return 1.5 if test_rows < 1000 else 0.5
+
+
+def most_F(name):
+    return 6.5 if name == HEAVY_TAILED else 1.02
 
 
 def psql(script, *options):
@@ -130,6 +133,7 @@ def with_workers(count):
 def trained(learner, table, objective, settings, options):
     """Test accuracy in percent, and F."""
     answer = psql(f"""
+        SET client_min_messages = warning;
         {settings}
         CREATE TEMP TABLE model AS SELECT {learner}_train(features, label{options}) AS model FROM quality.{table};
         SELECT avg((sparselin_classify(model, features) = label)::int) FROM model, quality.test;
@@ -157,7 +161,7 @@ class Table:
 
     def row(self, name, test_rows, learner, rows, accuracy, ratio):
         points = accuracy - self.liblinear[name]
-        good = points >= -most_points_lost(name, test_rows) - 1e-9 and (ratio <= MOST_F or name == HEAVY_TAILED)
+        good = points >= -most_points_lost(name, test_rows) - 1e-9 and ratio <= most_F(name)
         self.broken += not good
         print(f"{name:13} {self.liblinear[name]:9.2f}   {learner:7} {rows:11} {accuracy:8.2f} {points:+7.2f} {ratio:8.4f}"
               f"   {'pass' if good else 'FAIL'}", flush=True)
