@@ -219,10 +219,12 @@ private:
     void products_with(const RowOf<Value>& row, double* w_x, StopSign stop) const {
         for (size_t run = 0; run < count(); ++run) {
             const L& learner = layout_.run(run);
-            const double sum = sum_over(row.nnz, stop, [&](int32_t i) {
-                const auto its = features_.find(row.index[i]);
-                if (its == nullptr) return 0.0;
-                return part_of_product(learner, layout_.cell(numbers_at(its), run)) * double{row.value[i]};
+            const double sum = features_.look_at(row, [&](auto found) {
+                return sum_over(row.nnz, stop, [&](int32_t i) {
+                    const auto its = found(i);
+                    if (its == nullptr) return 0.0;
+                    return part_of_product(learner, layout_.cell(numbers_at(its), run)) * double{row.value[i]};
+                });
             });
             w_x[run] = sum / divisor_of_product(learner);
         }

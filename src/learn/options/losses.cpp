@@ -18,11 +18,10 @@ void LogisticLoss::judge_each(const double* p, const double* y, double* value, d
     judge_logistic(p, y, value, slope, count);
 }
 
+// Of labels that are -1 and 1: q (1 - q), q being the size of the slope, the probability of the other class.
 SPARSELIN_FOR_EACH_PROCESSOR
-static void curvature_of_logistic(const double* __restrict p, const double* __restrict y, double* __restrict curvature,
-                                  size_t count) {
-    constexpr LogisticLoss loss;
-    for (size_t i = 0; i < count; ++i) curvature[i] = loss.curvature(p[i], y[i]);
+static void curvature_of_logistic(const double* __restrict slope, double* __restrict curvature, size_t count) {
+    for (size_t i = 0; i < count; ++i) curvature[i] = std::fabs(slope[i]) * (1 - std::fabs(slope[i]));
 }
 
 template <typename LossFunction>
@@ -31,7 +30,7 @@ static void judge_all(const LossFunction& its, Curvature which, const double* __
     const LossFunction loss = its;
     if constexpr (std::is_same_v<LossFunction, LogisticLoss>) {
         judge_logistic(p, y, value, slope, count);
-        if (which == Curvature::own) return curvature_of_logistic(p, y, curvature, count);
+        if (which == Curvature::own) return curvature_of_logistic(slope, curvature, count);
     } else {
         for (size_t i = 0; i < count; ++i) {
             value[i] = loss.value(p[i], y[i]);

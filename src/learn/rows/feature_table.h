@@ -154,6 +154,18 @@ public:
     // nullptr when the feature has no cell.
     ConstPointer find(int32_t index) const { return reinterpret_cast<ConstPointer>(look_up(index)); }
 
+    // Calls look(found) with found(i) what find() gives for the row's i-th feature.
+    template <typename Value, typename Look>
+    [[gnu::always_inline]] auto look_at(const RowOf<Value>& row, Look&& look) const {
+        const int32_t* const index = row.index;
+        if (row.last() < static_cast<int64_t>(array_size_)) {
+            return look([array = array_.data(), index, count = shape_.count](int32_t i) {
+                return reinterpret_cast<ConstPointer>(array + static_cast<size_t>(index[i]) * count);
+            });
+        }
+        return look([this, index](int32_t i) { return find(index[i]); });
+    }
+
     // Whether the feature has a cell that says something. Not whether it has one: an array has them for all.
     bool has(int32_t index) const {
         const double* const cell = look_up(index);
