@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # The ```sql blocks of a page run in their order in a database of their own. One that needs something outside,
-# such as another extension, is preceded by a line <!-- not run -->. Output shown goes into blocks of no language.
+# such as another extension, is preceded by a line <!-- not run -->. Output shown goes into blocks of no language, and is
+# what psql prints unless a line <!-- varies --> precedes it.
 suite_docs() {
     local page before=${#results[@]}
     for page in README.md docs/*.md; do
@@ -17,7 +18,8 @@ docs_page() {
     awk -v page="$page" -f test/sql_blocks.awk "$page" >"$script"
     blocks=$(count '^\\echo ok ' "$script")
     ((blocks)) || return 0
-    psql -Xqc "CREATE DATABASE \"docs_$name\"" -c "ALTER DATABASE \"docs_$name\" SET statement_timeout = '2min'"
+    # Texts are taken apart as where readers are, most of whom have letters beyond ASCII.
+    psql -Xqc "CREATE DATABASE \"docs_$name\" LOCALE 'C.UTF-8' TEMPLATE template0" -c "ALTER DATABASE \"docs_$name\" SET statement_timeout = '2min'"
     grep -qi '^ *CREATE EXTENSION sparselin' "$script" || psql -Xqd "docs_$name" -c 'CREATE EXTENSION sparselin'
     run psql -X -q -v ON_ERROR_STOP=1 -d "docs_$name" -f "$script" >"$log" 2>&1 || status=$?
     ((status == 0)) || {
@@ -29,6 +31,10 @@ docs_page() {
         say "in $page, which says nothing of it"
         status=1
     fi
+    awk -v page="$page" -f test/shown_outputs.awk "$log" "$page" >"$log.shown"
+    grep -A 30 '^not ok' "$log.shown" | cut -c 1-200 || true
+    cat "$log.shown" >>"$log"
+    blocks=$((blocks + $(grep -c '^\(not \)\?ok' "$log.shown" || true)))
     # Blocks after the one that fails have not been run: failed too.
     count_tap "docs ($name)" "$status" "$log" "$blocks"
 }
