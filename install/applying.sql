@@ -109,7 +109,38 @@ CREATE FUNCTION sparselin_confusion_deserialize(bytea, internal) RETURNS interna
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION sparselin_confusion_deserialize(bytea, internal) IS 'deserialization function of sparselin_confusion';
 
--- By a model, or by the name of one (keeping.sql), for numeric, boolean and text labels, without weights and with them.
+CREATE TYPE sparselin_curve_point AS (
+    threshold float8, true_positives float8, false_positives float8, true_negatives float8, false_negatives float8,
+    precision float8, recall float8, false_positive_rate float8, lift float8
+);
+COMMENT ON TYPE sparselin_curve_point IS 'what comes of a threshold: of taking rows for positive that are above it';
+COMMENT ON COLUMN sparselin_curve_point.threshold IS
+    'of the probability where the model gives it, else of the score, as sparselin_decide has it';
+COMMENT ON COLUMN sparselin_curve_point.true_positives IS 'weight of the positives above the threshold';
+COMMENT ON COLUMN sparselin_curve_point.false_positives IS 'weight of the negatives above the threshold';
+COMMENT ON COLUMN sparselin_curve_point.true_negatives IS 'weight of the other negatives';
+COMMENT ON COLUMN sparselin_curve_point.false_negatives IS 'weight of the other positives';
+COMMENT ON COLUMN sparselin_curve_point.precision IS 'share of positives among the rows above the threshold';
+COMMENT ON COLUMN sparselin_curve_point.recall IS 'share of the positives that are above the threshold';
+COMMENT ON COLUMN sparselin_curve_point.false_positive_rate IS 'share of the negatives that are above the threshold';
+COMMENT ON COLUMN sparselin_curve_point.lift IS 'precision, divided by the share of positives among all rows';
+
+CREATE TYPE sparselin_calibration_bin AS (bin integer, rows float8, predicted float8, observed float8);
+COMMENT ON TYPE sparselin_calibration_bin IS 'rows of about the same probability, and how many of them are positive';
+COMMENT ON COLUMN sparselin_calibration_bin.bin IS 'its number, from 1: the lowest probabilities';
+COMMENT ON COLUMN sparselin_calibration_bin.rows IS 'how many they are: the sum of their weights';
+COMMENT ON COLUMN sparselin_calibration_bin.predicted IS 'the mean of their probabilities';
+COMMENT ON COLUMN sparselin_calibration_bin.observed IS 'the share of positives among them';
+
+CREATE FUNCTION sparselin_curve_final(internal) RETURNS sparselin_curve_point[]
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION sparselin_curve_final(internal) IS 'final function of sparselin_curve';
+CREATE FUNCTION sparselin_calibration_final(internal) RETURNS sparselin_calibration_bin[]
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION sparselin_calibration_final(internal) IS 'final function of sparselin_calibration';
+
+-- By a model, or by the name of one (keeping.sql), for numeric, boolean and text labels, without weights and with them;
+-- and sparselin_evaluate of scores. Where aggregates have the same arguments and step, PostgreSQL counts once for all.
 DO $generate$
 DECLARE
     path text := pg_catalog.current_setting('search_path');
@@ -117,34 +148,58 @@ DECLARE
     made record;
 BEGIN
     SET LOCAL search_path = pg_catalog, pg_temp;
+    -- %1$s the schema, %2$s the arguments of a step after the state, %3$s the step, %4$s where it is, %5$s its volatility
     FOR made IN
-        SELECT *
-        FROM (VALUES
-                ('model', '%s.sparselin_model', 'IMMUTABLE', '', 'a model'),
-                ('name', 'text', 'STABLE', '_named', 'the active version of a model')
-             ) AS models (argument, type, volatility, ending_of_model, model),
-             (VALUES ('float8', ''), ('boolean', '_boolean'), ('text', '_text')) AS labels (label, ending),
-             (VALUES ('', '', ''), (', float8', ', weight float8', ', and a weight for each row')) AS weights (types, arguments, weighted),
-             (VALUES
-                ('evaluate', 'how good %s is on rows with known labels%s: loss, accuracy, AUC and more, or the errors of a regression'),
-                ('confusion', 'for which classes %s takes rows of known classes%s: an array for unnest(), by actual and predicted class in byte order')
-             ) AS aggregates (aggregate, meaning)
+        SELECT format('%s, %s.sparsearray, %s%s', format(model, ours), ours, label, further) AS arguments, step,
+               format('sparselin_%s_step%s%s%s', step, ending_of_further, ending_of_label, ending_of_model) AS place, volatility
+        FROM (VALUES ('%s.sparselin_model', 'IMMUTABLE', ''), ('text', 'STABLE', '_named'))
+                 AS models (model, volatility, ending_of_model),
+             (VALUES ('float8', ''), ('boolean', '_boolean'), ('text', '_text')) AS labels (label, ending_of_label),
+             (VALUES ('evaluate', '', ''), ('evaluate', ', float8', ''), ('evaluate', ', float8, float8', ''),
+                     ('evaluate', ', float8, integer', '_bins'), ('confusion', '', ''), ('confusion', ', float8', ''))
+                 AS steps (step, further, ending_of_further)
+        UNION ALL
+        SELECT format('float8, %s, text%s', label, weight), 'evaluate', 'sparselin_evaluate_step_score' || ending, 'IMMUTABLE'
+        FROM (VALUES ('float8', ''), ('boolean', '_boolean')) AS labels (label, ending),
+             (VALUES (''), (', float8')) AS weights (weight)
     LOOP
         EXECUTE format($sql$
-            CREATE FUNCTION %1$s.sparselin_%8$s_step(internal, %2$s, %1$s.sparsearray, %3$s) RETURNS internal
-                AS 'MODULE_PATHNAME', 'sparselin_%8$s_step%4$s' LANGUAGE C %5$s PARALLEL SAFE COST 20;
-            COMMENT ON FUNCTION %1$s.sparselin_%8$s_step(internal, %2$s, %1$s.sparsearray, %3$s) IS
-                'transition function of sparselin_%8$s';
-            CREATE AGGREGATE %1$s.sparselin_%8$s(%6$s %2$s, features %1$s.sparsearray, label %7$s) (
-                SFUNC = %1$s.sparselin_%8$s_step, STYPE = internal, SSPACE = 2048,
-                FINALFUNC = %1$s.sparselin_%8$s_final, FINALFUNC_MODIFY = READ_ONLY,
-                COMBINEFUNC = %1$s.sparselin_%8$s_combine, SERIALFUNC = %1$s.sparselin_%8$s_serialize,
-                DESERIALFUNC = %1$s.sparselin_%8$s_deserialize, PARALLEL = SAFE);
-            COMMENT ON AGGREGATE %1$s.sparselin_%8$s(%6$s %2$s, features %1$s.sparsearray, label %7$s) IS
-                %9$L;
-            $sql$,
-            ours, format(made.type, ours), made.label || made.types, made.ending || made.ending_of_model, made.volatility,
-            made.argument, made.label || made.arguments, made.aggregate, format(made.meaning, made.model, made.weighted));
+            CREATE FUNCTION %1$s.sparselin_%3$s_step(internal, %2$s) RETURNS internal
+                AS 'MODULE_PATHNAME', %4$L LANGUAGE C %5$s PARALLEL SAFE COST 20;
+            COMMENT ON FUNCTION %1$s.sparselin_%3$s_step(internal, %2$s) IS 'transition function of sparselin_%3$s';
+            $sql$, ours, made.arguments, made.step, made.place, made.volatility);
+    END LOOP;
+    FOR made IN
+        SELECT aggregate, step, format(meaning, of_model, meaning_of_further) AS meaning,
+               format('%s, features %s.sparsearray, label %s%s', format(model, ours), ours, label, further) AS arguments
+        FROM (VALUES ('model %s.sparselin_model', 'a model'), ('name text', 'the active version of a model'))
+                 AS models (model, of_model),
+             (VALUES ('float8'), ('boolean'), ('text')) AS labels (label),
+             (VALUES
+                ('evaluate', 'evaluate', 'how good %s is on rows with known labels%s: loss, accuracy, AUC and more, or the errors of a regression'),
+                ('confusion', 'confusion', 'for which classes %s takes rows of known classes%s: an array for unnest(), by actual and predicted class in byte order'),
+                ('curve', 'evaluate', 'what comes of the thresholds that %s of two classes can have on rows of known classes%s: an array for unnest(), from the highest threshold to the lowest'),
+                ('calibration', 'evaluate', 'whether the probabilities that %s gives are shares of positives, on rows of known classes%s: an array for unnest(), by ascending probability')
+             ) AS aggregates (aggregate, step, meaning),
+             (VALUES ('', '', NULL), (', weight float8', ', and a weight for each row', NULL),
+                     (', weight float8, threshold float8', ', a weight for each row, and a threshold to decide by', 'evaluate'),
+                     (', weight float8, bins integer', ', a weight for each row, and so many bins', 'calibration'))
+                 AS furthers (further, meaning_of_further, of_aggregate)
+        WHERE of_aggregate IS NULL OR of_aggregate = aggregate
+        UNION ALL
+        SELECT 'evaluate', 'evaluate', 'how good scores are, whoever made them, on rows with known labels, by a loss' || weighted,
+               format('score float8, label %s, loss text%s', label, weight)
+        FROM (VALUES ('float8'), ('boolean')) AS labels (label),
+             (VALUES ('', ''), (', weight float8', ', and a weight for each row')) AS weights (weight, weighted)
+    LOOP
+        EXECUTE format($sql$
+            CREATE AGGREGATE %1$s.sparselin_%2$s(%4$s) (
+                SFUNC = %1$s.sparselin_%3$s_step, STYPE = internal, SSPACE = 2048,
+                FINALFUNC = %1$s.sparselin_%2$s_final, FINALFUNC_MODIFY = READ_ONLY,
+                COMBINEFUNC = %1$s.sparselin_%3$s_combine, SERIALFUNC = %1$s.sparselin_%3$s_serialize,
+                DESERIALFUNC = %1$s.sparselin_%3$s_deserialize, PARALLEL = SAFE);
+            COMMENT ON AGGREGATE %1$s.sparselin_%2$s(%4$s) IS %5$L;
+            $sql$, ours, made.aggregate, made.step, made.arguments, made.meaning);
     END LOOP;
     PERFORM set_config('search_path', path, true);
 END $generate$;

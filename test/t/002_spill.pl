@@ -71,6 +71,21 @@ subtest 'evaluation' => sub {
         cmp_ok($some, '>', 1e5, 'spilled');
         is($spilled, $in_memory, "the same card: $spilled");
     }
+    for my $aggregate ('curve', 'calibration') {
+        for my $weight ('', ', 1 + id % 3 * 0.1') {
+            my $sql = "SELECT md5(sparselin_$aggregate($model, x, y$weight)::text) FROM rows";
+            my ($none, $in_memory) = spilled_bytes("$large$sql");
+            my ($some, $spilled)   = spilled_bytes("$small$sql");
+            is($none, 0, "$aggregate in memory");
+            cmp_ok($some, '>', 1e5, "$aggregate spilled");
+            is($spilled, $in_memory, "the same $aggregate");
+        }
+    }
+    # Counted once, for all three.
+    my $all = "SELECT md5(ROW(sparselin_curve($model, x, y), sparselin_evaluate($model, x, y), sparselin_calibration($model, x, y))::text) FROM rows";
+    my ($once, $of_all) = spilled_bytes("$small$all");
+    cmp_ok($once, '<', 2 * (spilled_bytes($small . sprintf $card, ''))[0], 'scores are kept once');
+    is($of_all, (spilled_bytes("$large$all"))[1], 'all of them, one after the other');
     my ($hardly, undef) = spilled_bytes("SET work_mem = 400; " . sprintf $card, '');
     is($hardly, 0, 'eight bytes a row');
     my $groups = "SELECT part, sparselin_evaluate($model, x, y) AS e FROM rows GROUP BY part";

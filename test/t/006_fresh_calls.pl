@@ -172,6 +172,26 @@ my $named = "'sparselin_evaluate(text, sparsearray, boolean)'::regprocedure";
 is($node->safe_psql('postgres', "SELECT (fresh_card($named, state ORDER BY s)).auc = (SELECT (sparselin_evaluate("
           . "'kept', x, y)).auc FROM rows) FROM (" . sprintf($shards, $named, "'kept'::text, x, y") . ') AS v'),
     't', 'sparselin_evaluate, by name');
+# What is an array, what has an argument after the weight, and what has no model.
+for my $case (
+    [ 'curve',       'sparselin_curve_point[]',     'sparselin_model, sparsearray, boolean', 'm, x, y' ],
+    [ 'calibration', 'sparselin_calibration_bin[]', 'sparselin_model, sparsearray, boolean, float8, integer', 'm, x, y, 1::float8, 4' ],
+    [ 'confusion',   'sparselin_confusion_cell[]',  'sparselin_model, sparsearray, boolean', 'm, x, y' ],
+    [ 'evaluate',    'sparselin_evaluation', 'sparselin_model, sparsearray, boolean, float8, float8', 'm, x, y, 1::float8, 0.625::float8' ],
+    [ 'evaluate',    'sparselin_evaluation', 'float8, boolean, text', "round(sparselin_predict(m, x)::numeric * 4)::float8, y, 'hinge'::text" ])
+{
+    my ($name, $type, $types, $arguments) = @$case;
+    my $aggregate = "'sparselin_$name($types)'::regprocedure";
+    (my $states = sprintf $shards, $aggregate, $arguments) =~ s/FROM rows/FROM judged/;
+    is($node->safe_psql('postgres', <<"SQL"), 't', "sparselin_$name($types)");
+CREATE FUNCTION end_of_it(internal) RETURNS $type AS '$module', 'fresh_end' LANGUAGE C;
+CREATE AGGREGATE all_of_it(regprocedure, bytea) (SFUNC = fresh_combine, STYPE = internal, FINALFUNC = end_of_it);
+SELECT to_jsonb(all_of_it($aggregate, state ORDER BY s)) - 'loss' - 'log_loss' - 'objective'
+       = (SELECT to_jsonb(sparselin_$name($arguments)) - 'loss' - 'log_loss' - 'objective' FROM judged) FROM ($states) AS v;
+DROP AGGREGATE all_of_it(regprocedure, bytea);
+DROP FUNCTION end_of_it(internal);
+SQL
+}
 # A part that stays in its process is a reference to its state, which stands for the bytes to whoever wants those.
 $node->safe_psql('postgres', <<"SQL");
 CREATE FUNCTION node_serialize(internal) RETURNS bytea AS '$module' LANGUAGE C;

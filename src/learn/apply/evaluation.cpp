@@ -1,12 +1,13 @@
 #include "apply/evaluation.h"
 
 #include "options/losses.h"
+#include "options/settings.h"
 
 #include <limits>
 
 namespace sparselin {
 
-static constexpr uint8_t version = 3;
+static constexpr uint8_t version = 4;
 static constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 
 static double ratio(double part, double whole) {
@@ -16,37 +17,94 @@ static double ratio(double part, double whole) {
 static constexpr char scaling_hint[] =
     "Labels, scores or weights are too large to be squared and added up; scale them.";
 
+void check_threshold(const Subject& subject) {
+    if (is_automatic(subject.threshold)) return;
+    if (!subject.has_classes())
+        throw Error(Fault::not_supported, "a model with loss %s estimates a number: there is nothing to decide",
+                    name_of(subject.loss.loss))
+            .hint("Leave the threshold out.");
+    if (!subject.has_two_classes())
+        throw Error(Fault::not_supported, "a threshold is for two classes, and the model has %lld",
+                    static_cast<long long>(subject.named_classes))
+            .hint("Leave the threshold out: each row is taken for the class of its highest score.");
+    check_threshold(subject.loss.loss, subject.threshold);
+}
+
+void check_bins(const Subject& subject) {
+    constexpr int32_t most = 1000;
+    if (subject.bins < 1 || subject.bins > most)
+        throw Error(Fault::bad_value, "%d bins are not possible", subject.bins).hint("Ask for 1 to %d bins.", most);
+}
+
+ChosenLoss loss_of_scores(std::string_view text, Memory memory, StopSign stop) {
+    const Options options = parse_options(String("loss=", memory).append(text), memory, stop);
+    if (is_automatic(options.loss))
+        throw Error(Fault::bad_value, "there is no loss to judge scores by").hint("Give one, such as 'logistic'.");
+    const auto loss = static_cast<Loss>(options.loss);
+    for (const OptionSpec& spec : option_table()) {
+        const char* const parameter = traits_of(loss).parameter;
+        const bool fits =
+            spec.field == &Options::loss || (parameter != nullptr && spec.name == std::string_view(parameter));
+        if (spec.is_set_in(options) && !fits)
+            throw Error(Fault::bad_value, "option \"%s\" does not go with the loss \"%s\"", spec.name, name_of(loss))
+                .hint("Give the loss alone, with its parameter where it has one.");
+    }
+    if (traits_of(loss).joint)
+        throw Error(Fault::not_supported, "scores of several classes are not judged by themselves")
+            .hint("Give the loss \"logistic\" for two classes, or evaluate the model.");
+    return with_parameter(loss, options);
+}
+
+// The label as losses want it; nothing for a row that weighs nothing.
+std::optional<double> Evaluation::begin_row(const Label& label, double weight, int64_t row, StopSign stop) {
+    check_weight(weight, row);
+    const double y = kind_ == LabelKind::text ? 0 : labels_.read(label, row, stop);
+    if (weight != 0) return y;
+    skip();
+    return {};
+}
+
 bool Evaluation::add(const Predictor& predictor, const SparseRow& x, const Label& label, double weight, Stack& stack,
                      StopSign stop) {
     const int64_t row = rows_seen() + 1;
-    check_weight(weight, row);
-    const double y = kind_ == LabelKind::text ? 0 : labels_.read(label, row, stop);
-    if (weight == 0) {
-        skip();
-        return true;
-    }
+    const std::optional<double> y = begin_row(label, weight, row, stop);
+    if (!y) return true;
     validate(x, row, stop);
     if (kind_ == LabelKind::text)
         return in_row(row, [&] { return judge_named(predictor, x, label.text, weight, stack, stop); });
-    const double score = in_row(row, [&] { return predictor.score(x, stop); });
+    return judge(in_row(row, [&] { return predictor.score(x, stop); }), label, *y, weight, stack);
+}
+
+bool Evaluation::add_score(double score, const Label& label, double weight, Stack& stack, StopSign stop) {
+    const int64_t row = rows_seen() + 1;
+    const std::optional<double> y = begin_row(label, weight, row, stop);
+    if (!y) return true;
+    if (!std::isfinite(score))
+        throw Error(Fault::bad_value, "score is %s", std::isnan(score) ? "NaN" : "infinite")
+            .at_row(row)
+            .hint("Scores are finite numbers; of a probability p it is ln(p / (1 - p)), with p away from 0 and 1.");
+    return judge(score, label, *y, weight, stack);
+}
+
+bool Evaluation::judge(double score, const Label& label, double y, double omega, Stack& stack) {
     const double loss = with_loss(subject_.loss, [=](auto loss) { return loss.value(score, y); });
     const double error = score - y;
-    if (!std::isfinite(weight * loss) || (!subject_.has_classes() && !std::isfinite(weight * error * error))) {
+    if (!std::isfinite(omega * loss) || (!subject_.has_classes() && !std::isfinite(omega * error * error))) {
         throw Error(Fault::out_of_range, "the loss is out of range: the label is %g, the score %g", label.number, score)
-            .at_row(row)
+            .at_row(rows_seen() + 1)
             .hint(scaling_hint);
     }
     if (subject_.has_classes()) {
-        stack = Scores::stack_for(weight, y > 0);
-        if (!scores_.add(score, y > 0, weight)) return false;
-        count_class(score, y, weight);
+        stack = Scores::stack_for(omega, y > 0);
+        if (!scores_.add(score, y > 0, omega)) return false;
+        count_class(score, y, omega);
     } else {
-        squares_.add(weight * error * error);
-        sizes_.add(weight * std::fabs(error));
-        add_labels(weight, Sum(y), Sum());
+        squares_.add(omega * error * error);
+        sizes_.add(omega * std::fabs(error));
+        add_labels(omega, Sum(y), Sum());
     }
     labels_.note(label, y);
-    count_row(weight, loss);
+    count_row(omega, loss);
     return true;
 }
 
@@ -103,7 +161,7 @@ bool Evaluation::judge_named(const Predictor& predictor, const SparseRow& x, std
     confusion_.add(label, predicted, omega);
     if (!is_known) {
         ++unknown_;
-        (predicted == 1 ? false_positives_ : strangers_).add(omega);
+        strangers_[is_taken_for_positive(margin)].add(omega);
     }
     log_losses_.add(omega * costs.log_loss);
     count_row(omega, costs.loss);
@@ -120,8 +178,10 @@ void Evaluation::add_labels(double omega, const Sum& mean, const Sum& spread) {
 }
 
 void Evaluation::absorb(const Evaluation& part) {
-    if (!(subject_.fingerprint == part.subject_.fingerprint) || kind_ != part.kind_) {
-        throw Error(Fault::bad_value, "the model is not the same for all rows")
+    if (!(subject_ == part.subject_) || kind_ != part.kind_) {
+        const bool asked = subject_.fingerprint == part.subject_.fingerprint;
+        throw Error(Fault::bad_value, "%s is not the same for all rows",
+                    asked ? "what is asked about the model" : "the model")
             .hint("One model is evaluated in a group; add what it depends on to GROUP BY.");
     }
     labels_.check_fits(part.labels_);
@@ -166,10 +226,12 @@ Card Evaluation::card(double auc) const {
 
 void Evaluation::write_two_classes(Card& card) const {
     const double tp = card.true_positives = true_positives_.value();
-    const double fp = card.false_positives = false_positives_.value();
+    Sum taken_wrongly = false_positives_;
+    taken_wrongly.add(strangers_[1]);
+    const double fp = card.false_positives = taken_wrongly.value();
     const double tn = card.true_negatives = true_negatives_.value();
     const double fn = card.false_negatives = false_negatives_.value();
-    card.accuracy = (tp + tn) / (tp + fp + tn + fn + strangers_.value());
+    card.accuracy = (tp + tn) / (tp + fp + tn + fn + strangers_[0].value());
     card.precision = ratio(tp, tp + fp);
     card.recall = ratio(tp, tp + fn);
     card.f1 = ratio(tp, tp + (fp + fn) / 2);  // what 2 tp is may be out of range
@@ -194,6 +256,8 @@ void Evaluation::save(Writer& writer) const {
     writer.f64(subject_.loss.parameter);
     writer.f64(subject_.penalty);
     writer.i64(subject_.named_classes);
+    writer.f64(subject_.threshold);
+    writer.i64(subject_.bins);
     writer.u8(static_cast<uint8_t>(kind_));
     labels_.save(writer);
     for (const int64_t count : {rows_, skipped_, unknown_}) writer.i64(count);
@@ -209,6 +273,9 @@ Evaluation::Setup Evaluation::read_setup(Reader& reader) {
     Setup setup{{{low, high}, {loss, reader.f64()}, 0}, LabelKind::number};
     setup.subject.penalty = reader.f64();
     setup.subject.named_classes = reader.i64();
+    setup.subject.threshold = reader.f64();
+    setup.subject.bins = static_cast<int32_t>(reader.i64());
+    if (setup.subject.bins < 1) reader.fail("unknown bins");
     const uint8_t labels = reader.u8();
     if (!loss_is_known || labels > static_cast<uint8_t>(LabelKind::text)) reader.fail("unknown loss or labels");
     setup.labels = static_cast<LabelKind>(labels);

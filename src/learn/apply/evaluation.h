@@ -8,8 +8,10 @@
 #include "apply/confusion.h"
 #include "base/hash.h"
 #include "engine/intake.h"
+#include "apply/levels.h"
 #include "apply/scores.h"
 #include "base/sum.h"
+#include "options/options.h"
 
 #include <optional>
 
@@ -31,23 +33,44 @@ struct Card {
     }
 };
 
-// What there is to know of a model, besides its weights.
+// What there is to know of a model, besides its weights, and what is asked about it.
 struct Subject {
     Hash128 fingerprint;
     ChosenLoss loss;
-    double penalty;             // see objective.h
-    int64_t named_classes = 0;  // how many; 0: they have no names
+    double penalty;                // see objective.h
+    int64_t named_classes = 0;     // how many; 0: they have no names
+    double threshold = automatic;  // of two classes, see Levels; automatic: the score is above 0
+    int32_t bins = usual_bins;     // of a calibration
+
+    static constexpr int32_t usual_bins = 10;
 
     bool has_classes() const { return is_classification(loss.loss); }
 
     // A positive and a negative one.
     bool has_two_classes() const { return has_classes() && (named_classes == 0 || named_classes == 2); }
+
+    bool operator==(const Subject& other) const {
+        const bool as_strict =
+            threshold == other.threshold || (is_automatic(threshold) && is_automatic(other.threshold));
+        return fingerprint == other.fingerprint && loss.loss == other.loss.loss &&
+               loss.parameter == other.loss.parameter && named_classes == other.named_classes && as_strict &&
+               bins == other.bins;
+    }
 };
+
+// An Error where there is nothing to decide by the threshold, or nothing to put into so many bins.
+void check_threshold(const Subject& subject);
+void check_bins(const Subject& subject);
+
+// A loss as text, by which the scores of two classes, or estimates of a number, can be judged: its name, and its
+// parameter as options have it, "huber delta=2".
+ChosenLoss loss_of_scores(std::string_view text, Memory memory, StopSign stop);
 
 class Evaluation {
 public:
     Evaluation(const Subject& subject, LabelKind kind, Memory memory)
         : subject_(subject),
+          levels_(subject.loss.loss),
           kind_(kind),
           labels_(subject.loss.loss, kind == LabelKind::boolean ? kind : LabelKind::number, memory),
           confusion_(memory),
@@ -61,13 +84,16 @@ public:
     bool add(const Predictor& predictor, const SparseRow& x, const Label& label, double weight, Stack& stack,
              StopSign stop);
 
+    // The same of a row whose score is at hand, whoever says so; labels are no texts.
+    bool add_score(double score, const Label& label, double weight, Stack& stack, StopSign stop);
+
     // A row with a NULL in it.
     void skip() { ++skipped_; }
 
     // What others have counted, whose rows were judged by the same model; bringing their scores is up to the caller.
     void absorb(const Evaluation& part);
 
-    // The sums of the weights of both classes, or somewhat more: of classes that are not known.
+    // The sums of the weights of the rows that have a score.
     double positives() const { return true_positives_.value() + false_negatives_.value(); }
     double negatives() const { return true_negatives_.value() + false_positives_.value(); }
 
@@ -91,12 +117,17 @@ public:
     int64_t rows_seen() const { return rows_ + skipped_; }
 
 private:
+    std::optional<double> begin_row(const Label& label, double weight, int64_t row, StopSign stop);
+    bool judge(double score, const Label& label, double y, double omega, Stack& stack);
     bool judge_named(const Predictor& predictor, const SparseRow& x, std::string_view label, double omega, Stack& stack,
                      StopSign stop);
     void count_row(double omega, double loss);
     void count_class(double score, double y, double omega) {
         Sum* const said[2][2] = {{&true_negatives_, &false_negatives_}, {&false_positives_, &true_positives_}};
-        said[score > 0][y > 0]->add(omega);
+        said[is_taken_for_positive(score)][y > 0]->add(omega);
+    }
+    bool is_taken_for_positive(double score) const {
+        return is_automatic(subject_.threshold) ? score > 0 : levels_.of(score) > subject_.threshold;
     }
     void add_labels(double omega, const Sum& mean, const Sum& spread);
     void write_two_classes(Card& card) const;
@@ -106,7 +137,7 @@ private:
     static auto sums_of(auto& self) {
         return std::array{&self.omega_,          &self.losses_,          &self.true_positives_, &self.false_positives_,
                           &self.true_negatives_, &self.false_negatives_, &self.squares_,        &self.sizes_,
-                          &self.log_losses_,     &self.strangers_};
+                          &self.log_losses_,     &self.strangers_[0],    &self.strangers_[1]};
     }
     // Those of all sums, for bytes.
     static void each_number(auto& self, auto&& visit) {
@@ -117,6 +148,7 @@ private:
     }
 
     Subject subject_;
+    Levels levels_;
     LabelKind kind_;
     Labels labels_;  // that are no texts
     int64_t rows_ = 0, skipped_ = 0, unknown_ = 0;
@@ -125,8 +157,9 @@ private:
     Sum squares_, sizes_;            // of errors
     Sum label_mean_, label_spread_;  // spread: the squared distances from the mean
     Confusion confusion_;            // of labels that are texts
-    Sum log_losses_, strangers_;     // strangers: of an unknown class, and taken for the negative one of two
-    Vector<double> class_scores_;    // of the row at hand
+    Sum log_losses_;
+    Sum strangers_[2];             // of an unknown class: taken for the negative, the positive one of two
+    Vector<double> class_scores_;  // of the row at hand
     Scores scores_;
 };
 

@@ -26,7 +26,7 @@ public:
             end_tie();
             order_ = order;
         }
-        const bool positive = stack == Stack::positive || (stack == Stack::weighted && weight > 0);
+        const bool positive = is_positive(stack, weight);
         (positive ? positive_ : negative_) += std::fabs(weight) * scales_[positive];
         return true;
     }

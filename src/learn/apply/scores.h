@@ -36,6 +36,17 @@ inline uint64_t order_of(double score) {
     return (bits & sign) != 0 ? ~bits : bits | sign;
 }
 
+// Its inverse.
+inline double score_of(uint64_t order) {
+    constexpr uint64_t sign = uint64_t{1} << 63;
+    return std::bit_cast<double>((order & sign) != 0 ? order & ~sign : ~order);
+}
+
+// As scores come out of their order: whether the row is a positive one.
+inline bool is_positive(Stack stack, double weight) {
+    return stack == Stack::positive || (stack == Stack::weighted && weight > 0);
+}
+
 struct ScoreChunk : Block {
     Stack stack = Stack::positive;
     bool sorted = false;

@@ -6,11 +6,7 @@
 #include "types/sparsearray.h"
 #include "apply/judged_model.h"
 #include "wall/aggregate.h"
-
-extern "C" {
-#include "utils/lsyscache.h"
-#include "utils/typcache.h"
-}
+#include "wall/result_rows.h"
 
 using namespace sparselin;
 
@@ -85,23 +81,6 @@ Datum step(FunctionCallInfo fcinfo, ModelGiven given, LabelKind labels) {
     PG_RETURN_POINTER(state);
 }
 
-// The array of sparselin_confusion_cell.
-Datum array_of(FunctionCallInfo fcinfo, std::span<const Confusion::Cell> cells) {
-    const Oid type = get_element_type(get_fn_expr_rettype(fcinfo->flinfo));
-    if (!OidIsValid(type)) elog(ERROR, "sparselin_confusion_cell[] was expected as the result");
-    const TupleDesc descriptor = lookup_rowtype_tupdesc_copy(type, -1);
-    auto* const elements =
-        static_cast<Datum*>(MemoryContextAllocHuge(CurrentMemoryContext, sizeof(Datum) * cells.size() + 1));
-    for (size_t i = 0; i < cells.size(); ++i) {
-        CHECK_FOR_INTERRUPTS();
-        Datum values[] = {PointerGetDatum(new_text(cells[i].actual)), PointerGetDatum(new_text(cells[i].predicted)),
-                          Float8GetDatum(cells[i].weight)};
-        bool nulls[3] = {};
-        elements[i] = HeapTupleGetDatum(heap_form_tuple(descriptor, values, nulls));
-    }
-    return PointerGetDatum(construct_array(elements, static_cast<int>(cells.size()), type, -1, false, TYPALIGN_DOUBLE));
-}
-
 void take_part(ConfusionState& state, const ConfusionState& part) {
     if (!(state.model.fingerprint == part.model.fingerprint) || state.kind != part.kind)
         ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the model is not the same for all rows"),
@@ -125,7 +104,12 @@ SPARSELIN_FUNCTION(sparselin_confusion_final) {
     if (state == nullptr) PG_RETURN_NULL();
     ContextMemory* const memory = lasting_memory(CurrentMemoryContext);
     const auto* const cells = guarded([=] { return keep(state->confusion.cells(memory), *memory); });
-    PG_RETURN_DATUM(array_of(fcinfo, *cells));
+    PG_RETURN_DATUM(array_of_rows<3>(fcinfo, cells->size(), [=](size_t i, Datum* values, bool*) {
+        const Confusion::Cell& cell = (*cells)[i];
+        values[0] = PointerGetDatum(new_text(cell.actual));
+        values[1] = PointerGetDatum(new_text(cell.predicted));
+        values[2] = Float8GetDatum(cell.weight);
+    }));
 }
 
 SPARSELIN_FUNCTION(sparselin_confusion_serialize) {

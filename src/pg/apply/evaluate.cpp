@@ -1,6 +1,11 @@
 // The aggregate sparselin_evaluate: how good a model is on the rows of a group.
 #include <cmath>
 
+#include "learn/apply/roc.h"
+
+#include <limits>
+
+#include "features/feature_sink.h"
 #include "types/sparsearray.h"
 #include "apply/evaluate_state.h"
 #include "wall/aggregate.h"
@@ -15,13 +20,47 @@ EvaluateState* new_evaluation(MemoryContext aggregate, const Subject& subject, L
     return guarded([=] { return new (place) EvaluateState(aggregate, subject, labels); });
 }
 
-EvaluateState* start(FunctionCallInfo fcinfo, Datum model, LabelKind labels) {
+// What the argument after the weight is, where there is one.
+enum class Asked : uint8 { threshold, bins };
+
+// NULL asks for nothing: then it is as without the argument.
+void read_asked(FunctionCallInfo fcinfo, Asked asked, Subject& subject) {
+    constexpr int argument = weight_argument + 1;
+    if (PG_NARGS() <= argument || PG_ARGISNULL(argument)) return;
+    if (asked == Asked::bins) {
+        subject.bins = PG_GETARG_INT32(argument);
+        guarded([&] { check_bins(subject); });
+        return;
+    }
+    subject.threshold = PG_GETARG_FLOAT8(argument);
+    // NaN stands for none.
+    guarded([&] {
+        if (std::isnan(subject.threshold)) check_threshold(subject.loss.loss, subject.threshold);
+        check_threshold(subject);
+    });
+}
+
+// For the rows after the first one.
+void check_same_asked(FunctionCallInfo fcinfo, Asked asked, const EvaluateState* state) {
+    if (PG_NARGS() <= weight_argument + 1) return;
+    Subject subject = state->evaluation.subject();
+    subject.threshold = automatic;
+    subject.bins = Subject::usual_bins;
+    read_asked(fcinfo, asked, subject);
+    if (subject == state->evaluation.subject()) return;
+    refuse_change(state->evaluation.rows_seen(),
+                  asked == Asked::bins ? "the number of bins is not that" : "the threshold is not that",
+                  "It is the same for all rows of a group; add what it depends on to GROUP BY.");
+}
+
+EvaluateState* start(FunctionCallInfo fcinfo, Datum model, LabelKind labels, Asked asked) {
     JudgedModel judged = judged_model(fcinfo, model);
     const ReadyModel* const ready = ready_model(fcinfo, &judged, model);
     const Predictor& predictor = ready->predictor;
     guarded([&] { check_labels(predictor.loss(), predictor.coding(), labels); });
-    const Subject subject{judged.fingerprint, predictor.chosen_loss(), ready->penalty,
-                          static_cast<int64>(predictor.classes().size())};
+    Subject subject{judged.fingerprint, predictor.chosen_loss(), ready->penalty,
+                    static_cast<int64>(predictor.classes().size())};
+    read_asked(fcinfo, asked, subject);
     EvaluateState* const state = new_evaluation(aggregate_context(fcinfo), subject, labels);
     if (labels == LabelKind::text) guarded([&] { state->evaluation.expect_classes(predictor); });
     state->model = judged;
@@ -35,34 +74,95 @@ void make_room(FunctionCallInfo fcinfo, EvaluateState* state, Stack stack) {
     guarded([&] { scores.make_room(stack, size); });
 }
 
+// add(stack) says no until there is room in the stack.
+template <typename Add>
+void add_row(FunctionCallInfo fcinfo, EvaluateState* state, Add&& add) {
+    for (;;) {
+        Stack stack{};
+        if (guarded([&] { return add(stack); })) return;
+        make_room(fcinfo, state, stack);
+    }
+}
+
 void judge(FunctionCallInfo fcinfo, EvaluateState* state, Datum model, LabelKind labels) {
     Evaluation& evaluation = state->evaluation;
     const auto row =
         fetch_row(fcinfo, {features_argument, label_argument, weight_argument, labels}, evaluation.rows_seen() + 1);
     if (!row) return evaluation.skip();
     const Predictor& predictor = ready_model(fcinfo, &state->model, model)->predictor;
-    for (;;) {
-        Stack stack{};
-        const auto add = [&] {
-            return evaluation.add(predictor, row->x, row->label, row->weight, stack, server_stop());
-        };
-        if (guarded(add)) return;
-        make_room(fcinfo, state, stack);
-    }
+    add_row(fcinfo, state, [&](Stack& stack) {
+        return evaluation.add(predictor, row->x, row->label, row->weight, stack, server_stop());
+    });
 }
 
-Datum step(FunctionCallInfo fcinfo, ModelGiven given, LabelKind labels) {
+Datum step(FunctionCallInfo fcinfo, ModelGiven given, LabelKind labels, Asked asked = Asked::threshold) {
     require_model(fcinfo, model_argument, "be evaluated");
     auto* state = state_of_call<EvaluateState>(fcinfo);
     const Datum model = model_of_row(fcinfo, state != nullptr ? &state->model : nullptr, given);
     if (state == nullptr) {
-        state = start(fcinfo, model, labels);
+        state = start(fcinfo, model, labels, asked);
     } else {
         check_same_model(&state->model, model, state->evaluation.rows_seen());
+        check_same_asked(fcinfo, asked, state);
     }
     judge(fcinfo, state, model, labels);
     if (given == ModelGiven::by_name) remember_name(fcinfo, &state->model, model, state->memory.context());
     PG_RETURN_POINTER(state);
+}
+
+// Scores in place of a model and features, with the loss to judge them by.
+enum { score_argument = 1, score_label_argument, loss_argument, score_weight_argument };
+
+// They are of no model: nothing is known of a penalty.
+EvaluateState* start_of_scores(FunctionCallInfo fcinfo, text* loss, LabelKind labels) {
+    const MemoryContext aggregate = aggregate_context(fcinfo);
+    const ChosenLoss chosen = guarded([=] {
+        ContextMemory memory(CurrentMemoryContext);
+        return loss_of_scores(text_view(loss), &memory, server_stop());
+    });
+    const Subject subject{{}, chosen, std::numeric_limits<double>::quiet_NaN()};
+    EvaluateState* const state = new_evaluation(aggregate, subject, labels);
+    state->loss = in_context(aggregate, [&] { return new_text(text_view(loss)); });
+    return state;
+}
+
+EvaluateState* state_of_scores(FunctionCallInfo fcinfo, LabelKind labels) {
+    if (PG_ARGISNULL(loss_argument))
+        ereport(ERROR, errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("the loss to judge scores by is NULL"),
+                errhint("Give the name of one, such as 'logistic'."));
+    text* const loss = PG_GETARG_TEXT_PP(loss_argument);
+    auto* const state = state_of_call<EvaluateState>(fcinfo);
+    if (state == nullptr) return start_of_scores(fcinfo, loss, labels);
+    if (state->loss == nullptr || text_view(loss) != text_view(state->loss))
+        refuse_change(state->evaluation.rows_seen(), "the loss is not that",
+                      "It is the same for all rows of a group; add what it depends on to GROUP BY.");
+    return state;
+}
+
+Datum step_of_scores(FunctionCallInfo fcinfo, LabelKind labels) {
+    EvaluateState* const state = state_of_scores(fcinfo, labels);
+    Evaluation& evaluation = state->evaluation;
+    const bool weighted = PG_NARGS() > score_weight_argument;
+    if (PG_ARGISNULL(score_argument) || PG_ARGISNULL(score_label_argument) ||
+        (weighted && PG_ARGISNULL(score_weight_argument))) {
+        evaluation.skip();
+        PG_RETURN_POINTER(state);
+    }
+    const double score = PG_GETARG_FLOAT8(score_argument);
+    const double weight = weighted ? PG_GETARG_FLOAT8(score_weight_argument) : 1;
+    const Label label = fetch_label(fcinfo, {score_argument, score_label_argument, score_weight_argument, labels});
+    add_row(fcinfo, state,
+            [&](Stack& stack) { return evaluation.add_score(score, label, weight, stack, server_stop()); });
+    PG_RETURN_POINTER(state);
+}
+
+// The area under the ROC curve; NaN where there are not two classes.
+double area_of(FunctionCallInfo fcinfo, EvaluateState* state) {
+    const Evaluation& evaluation = state->evaluation;
+    if (!evaluation.subject().has_two_classes()) return std::numeric_limits<double>::quiet_NaN();
+    RocCurve curve(evaluation.positives(), evaluation.negatives());
+    give_all_scores(fcinfo, state, &curve);
+    return curve.area();
 }
 
 // The value of the type sparselin_evaluation.
@@ -182,6 +282,11 @@ void take_part(FunctionCallInfo fcinfo, EvaluateState* state, EvaluateState* rig
 SPARSELIN_MODEL_RETURNS(sparselin_evaluate_step, step, LabelKind::number)
 SPARSELIN_MODEL_RETURNS(sparselin_evaluate_step_boolean, step, LabelKind::boolean)
 SPARSELIN_MODEL_RETURNS(sparselin_evaluate_step_text, step, LabelKind::text)
+SPARSELIN_MODEL_RETURNS(sparselin_evaluate_step_bins, step, LabelKind::number, Asked::bins)
+SPARSELIN_MODEL_RETURNS(sparselin_evaluate_step_bins_boolean, step, LabelKind::boolean, Asked::bins)
+SPARSELIN_MODEL_RETURNS(sparselin_evaluate_step_bins_text, step, LabelKind::text, Asked::bins)
+SPARSELIN_RETURNS(sparselin_evaluate_step_score, step_of_scores(fcinfo, LabelKind::number))
+SPARSELIN_RETURNS(sparselin_evaluate_step_score_boolean, step_of_scores(fcinfo, LabelKind::boolean))
 
 // Puts scores in order, and no more: rows may follow, as over a moving window.
 SPARSELIN_FUNCTION(sparselin_evaluate_final) {

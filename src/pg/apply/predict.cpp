@@ -1,4 +1,5 @@
 // Scores of rows, and the probabilities, classes and decisions that follow from them.
+#include "learn/apply/levels.h"
 #include "learn/apply/verdict.h"
 
 #include <cmath>
@@ -51,14 +52,10 @@ static double label_of(const Predictor& predictor, const SparseRow& row) {
 }
 
 static bool decision(const Predictor& predictor, const SparseRow& row, double threshold) {
-    if (std::isnan(threshold))
-        throw Error(Fault::bad_value, "the threshold is NaN").hint("Give a number, or leave the threshold out.");
     require_single_score(predictor,
                          "sparselin_class for the likeliest, or sparselin_probability(model, features, class)");
+    check_threshold(predictor.loss(), threshold);
     if (!predictor.gives_probabilities()) return predictor.score(row, stop_for(row)) > threshold;
-    if (threshold < 0 || threshold > 1)
-        throw Error(Fault::bad_value, "%s is no threshold for a probability", NumberText(threshold).c_str())
-            .hint("For a model with loss %s the threshold is between 0 and 1.", name_of(predictor.loss()));
     return predictor.probability(row, stop_for(row)) > threshold;
 }
 

@@ -5,6 +5,8 @@
 
 extern "C" {
 #include "nodes/execnodes.h"
+#include "utils/lsyscache.h"
+#include "utils/typcache.h"
 #include "utils/tuplestore.h"
 }
 
@@ -42,6 +44,25 @@ inline size_t most_rows_argument(FunctionCallInfo fcinfo, int argument, const ch
         ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("top is %d", most),
                 errhint("Give the number of %s to show, or NULL for all of them.", what));
     return static_cast<size_t>(most);
+}
+
+// An array of rows, as the function is declared to return it: fill(i, values, nulls) sets the columns of row i, which
+// are 0 and not NULL before.
+template <size_t columns, typename Fill>
+Datum array_of_rows(FunctionCallInfo fcinfo, size_t count, Fill&& fill) {
+    const Oid type = get_element_type(get_func_rettype(fcinfo->flinfo->fn_oid));
+    if (!OidIsValid(type)) elog(ERROR, "an array of rows was expected as the result");
+    const TupleDesc descriptor = lookup_rowtype_tupdesc_copy(type, -1);
+    if (descriptor->natts != static_cast<int>(columns)) elog(ERROR, "rows of %zu columns were expected", columns);
+    auto* const elements = static_cast<Datum*>(MemoryContextAllocHuge(CurrentMemoryContext, sizeof(Datum) * count + 1));
+    for (size_t i = 0; i < count; ++i) {
+        CHECK_FOR_INTERRUPTS();
+        Datum values[columns] = {};
+        bool nulls[columns] = {};
+        fill(i, values, nulls);
+        elements[i] = HeapTupleGetDatum(heap_form_tuple(descriptor, values, nulls));
+    }
+    return PointerGetDatum(construct_array(elements, static_cast<int>(count), type, -1, false, TYPALIGN_DOUBLE));
 }
 
 // All at once, into a tuplestore that spills by itself.

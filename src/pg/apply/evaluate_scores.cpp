@@ -1,10 +1,5 @@
 // The scores of sparselin_evaluate beyond work_mem: sorted runs in a temporary file, merged in as many passes as their
 // number takes.
-#include "learn/apply/ordered_scores.h"
-#include "learn/apply/roc.h"
-
-#include <limits>
-
 #include "apply/evaluate_state.h"
 #include "wall/aggregate.h"
 
@@ -27,31 +22,9 @@ Size chunk_size() {
     return Min(Max(work_memory() / 16, Scores::smallest_spilled), Scores::largest_chunk);
 }
 
-// What the area takes, in a context of its own.
-struct AreaWork {
-    AreaWork(const Evaluation& evaluation, ContextMemory* memory)
-        : ordered(window_size, memory), curve(evaluation.positives(), evaluation.negatives()) {}
-
-    OrderedScores ordered;
-    RocCurve curve;
-};
-
 // Memory of its own context, to be deleted.
 ContextMemory* merge_memory() {
     return lasting_memory(AllocSetContextCreate(CurrentMemoryContext, "sparselin merge", ALLOCSET_DEFAULT_SIZES));
-}
-
-// Gives scores in their order until `take` says no, or there are no more: then true.
-template <typename Take>
-bool give_scores(EvaluateState* state, OrderedScores* ordered, Take take) {
-    for (;;) {
-        if (guarded<Again::the_rest>([=] { return ordered->give(take, server_stop()); })) return true;
-        if (!ordered->is_waiting()) return false;
-        CHECK_FOR_INTERRUPTS();
-        // Chunks are far smaller than the gap between two segments in a position, and a seek goes on to the next one.
-        const OrderedScores::Wanted& wanted = ordered->wanted();
-        read_spilled(state->file, wanted.position + static_cast<int64>(wanted.beyond), wanted.target, wanted.size);
-    }
 }
 
 // Several runs of a stack become one, at the end of the file.
@@ -104,27 +77,21 @@ void spill_for(FunctionCallInfo fcinfo, EvaluateState* state, Stack stack, Size 
     write_scores_out(fcinfo, state, Scores::smallest_spilled);
 }
 
-double area_of(FunctionCallInfo fcinfo, EvaluateState* state) {
+OrderedScores* scores_in_order(FunctionCallInfo fcinfo, EvaluateState* state) {
     Scores& scores = state->evaluation.scores();
-    if (!state->evaluation.subject().has_two_classes()) return std::numeric_limits<double>::quiet_NaN();
     if (scores.spilled()) {
         write_scores_out(fcinfo, state, 1);
         const Size most = Max(fewest_runs, (work_memory() - chunk_size()) / window_size);
         while (count_runs(scores) > most) merge_pass(state, most);
     }
     guarded<Again::the_rest>([&] { scores.sort(server_stop()); });
-    ContextMemory* const memory = merge_memory();
-    auto* const work = guarded([&] {
-        auto* const made = new (memory->allocate(sizeof(AreaWork), 8)) AreaWork(state->evaluation, memory);
+    ContextMemory* const memory = lasting_memory(CurrentMemoryContext);
+    return guarded([&] {
+        auto* const ordered = new (memory->allocate(sizeof(OrderedScores), 8)) OrderedScores(window_size, memory);
         for (const Stack stack : every_stack)
-            for (const ScoreRun run : runs_of(scores.blocks(), stack, memory)) made->ordered.add(run);
-        return made;
+            for (const ScoreRun run : *keep(runs_of(scores.blocks(), stack, memory), *memory)) ordered->add(run);
+        return ordered;
     });
-    give_scores(state, &work->ordered,
-                [=](Stack stack, uint64 order, double weight) { return work->curve.take(stack, order, weight); });
-    const double area = work->curve.area();
-    MemoryContextDelete(memory->context());
-    return area;
 }
 
 }  // namespace sparselin
