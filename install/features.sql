@@ -20,7 +20,7 @@ COMMENT ON FUNCTION sparselin_features(jsonb, integer) IS
 CREATE FUNCTION sparselin_features(source record, bits integer DEFAULT 20, exclude text[] DEFAULT '{}') RETURNS sparsearray
     AS 'MODULE_PATHNAME', 'sparselin_features_row' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 40;
 COMMENT ON FUNCTION sparselin_features(record, integer, text[]) IS
-    'features by name of a row, columns being the names: numbers as such, anything else as column=value; exclude label and id';
+    'features by name of a row, columns being the names: numbers as such, NULLs as column is null, dates as years and their parts, anything else as column=value; exclude label and id';
 
 CREATE FUNCTION sparselin_features(source tsvector, bits integer, idf sparsearray) RETURNS sparsearray
     AS 'MODULE_PATHNAME', 'sparselin_features_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 30;

@@ -67,34 +67,44 @@ INSERT INTO customers VALUES (
     '{sad,happy}', '{"k": 1, "l": ["m"]}', '{"k": "v"}', ARRAY['{"k": 2}', '3', '"s"']::jsonb[], ('Rome', 2),
     ARRAY[('Oslo', 1), ('Bonn', 3), NULL]::address[], 'hello:1,2 world:3', '[1,5)');
 INSERT INTO customers (id, label) VALUES (2, false);
+CREATE FUNCTION years(moment timestamp) RETURNS float8 LANGUAGE sql IMMUTABLE AS
+$$ SELECT extract(epoch FROM moment - '2000-01-01') / 86400 / 365.2425 $$;
 SELECT sparselin_features(c, exclude => '{id,label}') = named(
     '{age,visits,spent,score,rate,price,share,fee,name=Ann,code=x y,short=v,mood=happy,key=00000000-0000-0000-0000-00000000000a,
-      born=2026-11-18,at=09:30:00,seen=2026-11-18T09:30:00,paid=2026-11-18T08:30:00+00:00,active,
+      born,born.month=11,born.weekday=3,at=09:30:00,seen,seen.month=11,seen.weekday=3,seen.hour=9,
+      paid,paid.month=11,paid.weekday=3,paid.hour=8,active,
       tags=a,tags=b,pages=7,pages=8,shares=1.5,flags=true,flags=false,moods=sad,moods=happy,doc.k,doc.l=m,raw.k=v,docs.k,docs=3,docs=s,
       home.city=Rome,home.floor,homes.city=Oslo,homes.city=Bonn,homes.floor,words=hello,words=world,"range=[1,5)"}',
-    '{30,-2,5000000000,1.5,0.25,19.99,12.5,3.5,1,1,1,1,1, 1,1,1,1,1, 1,1,2,1,1,1,1,1,1,1,1,1,2,1,1, 1,2,1,1,4,2,1,1}') AS ok
+    ARRAY[30,-2,5000000000,1.5,0.25,19.99,12.5,3.5,1,1,1,1,1] || years(date '2026-11-18') || ARRAY[1,1,1]
+    || years('2026-11-18 09:30') || ARRAY[1,1,1] || years('2026-11-18 08:30') || ARRAY[1,1,1,1]::float8[]
+    || '{1,1,2,1,1,1,1,1,1,1,1,1,2,1,1, 1,2,1,1,4,2,1,1}') AS ok
 FROM customers AS c WHERE id = 1;
-SELECT sparselin_features(c, exclude => '{id,label}') AS all_null FROM customers AS c WHERE id = 2;
-SELECT sparselin_features(c, 10) = named('{id}', '{2}', 10) AS nothing_excluded FROM customers AS c WHERE id = 2;
-SELECT sparselin_features(c, 10, '{label}') = named('{id}', '{2}', 10) AS by_position FROM customers AS c WHERE id = 2;
+CREATE FUNCTION nulls_of(row_type text) RETURNS text[] LANGUAGE sql STABLE AS
+$$ SELECT array_agg(attname || ' is null') FROM pg_attribute WHERE attrelid = row_type::regclass AND attnum > 0 AND NOT attisdropped $$;
+SELECT sparselin_features(c, exclude => '{id,label}') = sparselin_features(nulls[3:]) AS all_null, nulls[3:5]
+FROM customers AS c, nulls_of('customers') AS nulls WHERE id = 2;
+SELECT sparselin_features(c, 10) = sparselin_features(nulls[3:], 10) + named('{id}', '{2}', 10) AS nothing_excluded,
+       sparselin_features(c, 10, '{label}') = sparselin_features(nulls[3:], 10) + named('{id}', '{2}', 10) AS by_position
+FROM customers AS c, nulls_of('customers') AS nulls WHERE id = 2;
 -- whatever the settings are
 SET DateStyle = 'German'; SET TimeZone = 'Asia/Tokyo'; SET extra_float_digits = 0;
-SELECT sparselin_features(s) = named('{born=2026-11-18,paid=2026-11-18T08:30:00+00:00,rate}', '{1,1,0.25}') AS ok
+SELECT sparselin_features(s) = named('{born,born.month=11,born.weekday=3,paid,paid.month=11,paid.weekday=3,paid.hour=8,rate}',
+                                     ARRAY[years('2026-11-18'), 1, 1, years('2026-11-18 08:30'), 1, 1, 1, 0.25]) AS ok
 FROM (SELECT born, paid, rate FROM customers WHERE id = 1) AS s;
 RESET DateStyle; RESET TimeZone; RESET extra_float_digits;
--- the same as by way of jsonb, but for times with a time zone
+-- the same as by way of jsonb, but for NULLs, dates and timestamps
 SELECT sparselin_features(s) = sparselin_features(to_jsonb(s)) AS same
-FROM (SELECT age, spent, score, price, name, mood, key, born, at, seen, active, lost, tags, pages, shares, flags, moods, doc, raw,
-             docs, home, homes, range FROM customers) AS s;
+FROM (SELECT age, spent, score, price, name, mood, key, at, active, lost, tags, pages, shares, flags, moods, doc, raw,
+             docs, home, homes, range FROM customers WHERE id = 1) AS s;
 -- numbers are rounded once; money in a list is the number it is outside
 SELECT sparselin_features(ROW(9007199791611905)) = sparselin_features('{"f1": 9007199791611905}'::jsonb) AS bigint,
        sparselin_features(ROW('{1.50,2}'::money[])) = named('{f1=1.5,f1=2}', '{1,1}') AS money;
 -- rows of other kinds
-SELECT sparselin_features(ROW(2, 'x', NULL, true)) = named('{f1,f2=x,f4}', '{2,1,1}') AS row_constructor,
+SELECT sparselin_features(ROW(2, 'x', NULL, true)) = named('{f1,f2=x,f3 is null,f4}', '{2,1,1,1}') AS row_constructor,
        sparselin_features(ROW(ROW(1, ROW('y')), ARRAY[ROW(3)])) = named('{f1.f1,f1.f2.f1=y,f2.f1}', '{1,1,3}') AS nested,
        sparselin_features(('Rome', 2)::address) = named('{city=Rome,floor}', '{1,2}') AS composite,
        sparselin_features(ROW()) AS no_columns, sparselin_features(NULL::address) AS null_row,
-       sparselin_features((NULL, NULL)::address) AS row_of_nulls;
+       sparselin_features((NULL, NULL)::address) = sparselin_features('{city is null,floor is null}'::text[]) AS row_of_nulls;
 SELECT sparselin_features(s, exclude => '{i}') = named(ARRAY['x', 'y=' || i], ARRAY[i, 1]) AS subquery
 FROM (SELECT i, i AS x, i::text AS y FROM generate_series(1, 2) i) AS s;
 -- types that change from row to row, and columns that change below a prepared plan

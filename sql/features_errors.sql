@@ -42,7 +42,7 @@ SELECT sparselin_features(s) FROM (SELECT '{1:1}'::sparsearray AS features) AS s
 SELECT sparselin_features(s) FROM (SELECT NULL::sparselin_model AS model) AS s;
 SELECT sparselin_features(s, exclude => '{embedding}') || sparsearray(embedding) AS ok
 FROM (SELECT 'x' AS a, '{0.5,1}'::real[] AS embedding) AS s;
--- pgvector's types, wherever they are; what only has the name of one is a category
+-- types with the names of pgvector's, wherever they are, without a cast to real[]; what only has the name is a category
 SET client_min_messages = warning;
 DO $$
 DECLARE
@@ -68,6 +68,16 @@ SELECT sparselin_features(s) FROM (SELECT '{1:1}/2'::sparsevec AS e) AS s;
 SELECT sparselin_names(s) FROM (SELECT NULL::vector AS e) AS s;
 SELECT sparselin_features(s, exclude => '{e}') = sparselin_features('{a=x}'::text[]) AS excluded FROM (SELECT 'x' AS a, '[1,2]'::vector AS e) AS s;
 SELECT name FROM (SELECT '1'::features_names.vector AS v, 'a'::features_names.halfvec AS h) AS s, sparselin_names(s) ORDER BY 1;
+-- as they are in pgvector, with that cast: numbers
+CREATE FUNCTION vector_to_float4(vector, integer, boolean) RETURNS real[] LANGUAGE plpgsql IMMUTABLE STRICT AS
+$$ BEGIN RETURN translate(vector_out($1)::text, '[]', '{}')::real[]; END $$;
+CREATE CAST (vector AS real[]) WITH FUNCTION vector_to_float4(vector, integer, boolean) AS IMPLICIT;
+SELECT name, value FROM (SELECT 'x' AS a, '[1,0,-2.5]'::vector AS e, NULL::vector AS f, '[3]'::embedding AS g) AS s, sparselin_names(s);
+SELECT name, value FROM (SELECT ROW('[1,2]'::vector) AS r) AS s, sparselin_names(s);
+SELECT sparselin_features(s) FROM (SELECT ARRAY['[1,2]'::vector] AS e) AS s;
+SELECT sparselin_features(s) FROM (SELECT '[1,NaN]'::vector AS e) AS s;
+SELECT count(*), sum(value::float8) = 16000 * 16001 / 2 AS ok
+FROM (SELECT vector_in(textout('[' || string_agg(i::text, ',') || ']')) AS e FROM generate_series(1, 16000) i) AS s, sparselin_names(s);
 
 -- exclude
 CREATE TABLE customers (id int, label boolean, country text);

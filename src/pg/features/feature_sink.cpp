@@ -35,7 +35,7 @@ void FeatureSink::take(std::string_view name, float4 value) {
 static void refuse(std::string_view name, const char* what) {
     ereport(ERROR, errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
             errmsg("the value of \"%s\" is %s", shown_name(name), what),
-            errhint("Values must be finite numbers; a NULL in its place gives no feature."));
+            errhint("Values must be finite numbers; a NULL may stand in its place."));
 }
 
 static void refuse_size(std::string_view name, bool small, const char* number) {
@@ -68,6 +68,13 @@ void FeatureSink::refuse_non_finite(std::string_view text) {
     const size_t first = text.starts_with('-') ? 1 : 0;
     if (text.substr(first, 1) == "N") refuse(path_.view(), "NaN");
     if (text.substr(first, 1) == "I") refuse(path_.view(), "infinite");
+}
+
+void FeatureSink::take_null() {
+    const Size mark = path_.count;
+    append(" is null");
+    take(path_.view(), 1);
+    cut(mark);
 }
 
 void FeatureSink::take_category(std::string_view category, float4 value) {

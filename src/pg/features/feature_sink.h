@@ -51,16 +51,18 @@ public:
 
     // The name under way.
     Size path_size() const { return path_.count; }
+    std::string_view path() const { return path_.view(); }
     void append(std::string_view bytes) { path_.append(bytes); }
     void cut(Size size) { path_.count = size; }
 
-    // Features of the name under way: a number, as such or as it is written; whether it holds; one of its categories,
-    // which is "name=category" and counts `value` times.
+    // Features of the name under way: a number, as such or as it is written; whether it holds; that it has no value,
+    // which is "name is null"; one of its categories, which is "name=category" and counts `value` times.
     void take_number(double value);
     void take_number(const char* text);
     void take_truth(bool holds) {
         if (holds) take(path_.view(), 1);
     }
+    void take_null();
     void take_category(std::string_view category, float4 value = 1);
 
     // For numbers as categories: an error for what is not finite.

@@ -5,8 +5,9 @@
 //   text[]    element -> 1; the same element again adds up
 //   jsonb     key -> number; key=string -> 1; key -> 1 where true; dotted names for nested objects; elements of arrays
 //             are categories: key=element -> 1, or more keys where the element is an object
-//   row       the same with columns for keys
-// NULL, false and 0 are nothing, everywhere.
+//   row       the same with columns for keys; "column is null" -> 1; dates and timestamps -> years, and their parts;
+//             vectors -> a number for each place
+// False and 0 are nothing, everywhere, and so is NULL but for columns.
 #pragma once
 
 #include "types/sparsearray.h"
@@ -26,6 +27,7 @@ void walk_jsonb(FeatureSink& sink, Jsonb* source);
 // Values of the name under way. An element of an array is a category, even when it is a number; equal numbers are one
 // category: 1.0 is 1.
 void walk_numeric(FeatureSink& sink, Numeric number, bool element);
+void walk_moment(FeatureSink& sink, Oid type, Datum value, bool element);
 void walk_named_tsvector(FeatureSink& sink, TSVector source);
 void walk_named_jsonb(FeatureSink& sink, Jsonb* source, bool element);
 

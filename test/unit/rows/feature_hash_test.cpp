@@ -33,6 +33,16 @@ const Vector20 vectors[] = {
      0x19917e45cdf49e17, 104728},
     {"0123456789abcdef", 0xc8bcbde6e081b92e, 822220},
     {"the quick brown fox jumps over the lazy dog", 0x1364d7bd6283b054, 79438},
+    {"age is null", 0x3d1e06b2c6b86ef8, 250337},
+    {"seen", 0xdfb8c0f7443c2d18, 916365},
+    {"seen.month=11", 0x170f4e5122ee6f96, 94453},
+    {"seen.weekday=3", 0x93bf4ad27b72ff0a, 605173},
+    {"seen.hour=9", 0x745b969b07a0f627, 476602},
+    {"seen=infinity", 0xb5d39dd6aaf30d12, 744762},
+    {"seen=-infinity", 0xcd2f7becbc46560e, 840440},
+    {"embedding.1", 0x0929308ce3788bb4, 37524},
+    {"new york", 0x973e21b1d7614a76, 619491},
+    {"new york city", 0xb8cdc00c3bd75c53, 756957},
 };
 
 // Arithmetic on numbers only: nothing here depends on how a machine keeps them.
