@@ -2,10 +2,11 @@
 
 -- From names, hashed to 1 .. 2^bits.
 
-CREATE FUNCTION sparselin_features(source tsvector, bits integer DEFAULT 20) RETURNS sparsearray
+CREATE FUNCTION sparselin_features(source tsvector, bits integer DEFAULT 20, ngrams integer DEFAULT 1, tf text DEFAULT 'count')
+    RETURNS sparsearray
     AS 'MODULE_PATHNAME', 'sparselin_features_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
-COMMENT ON FUNCTION sparselin_features(tsvector, integer) IS
-    'features by name: each lexeme, with the number of its positions';
+COMMENT ON FUNCTION sparselin_features(tsvector, integer, integer, text) IS
+    'features by name: each lexeme, with the number of its positions, and runs of up to ngrams neighbouring ones; tf is count, log or binary';
 
 CREATE FUNCTION sparselin_features(source text[], bits integer DEFAULT 20) RETURNS sparsearray
     AS 'MODULE_PATHNAME', 'sparselin_features_text_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
@@ -22,9 +23,10 @@ CREATE FUNCTION sparselin_features(source record, bits integer DEFAULT 20, exclu
 COMMENT ON FUNCTION sparselin_features(record, integer, text[]) IS
     'features by name of a row, columns being the names: numbers as such, NULLs as column is null, dates as years and their parts, anything else as column=value; exclude label and id';
 
-CREATE FUNCTION sparselin_features(source tsvector, bits integer, idf sparsearray) RETURNS sparsearray
+CREATE FUNCTION sparselin_features(source tsvector, bits integer, idf sparsearray, ngrams integer DEFAULT 1, tf text DEFAULT 'count')
+    RETURNS sparsearray
     AS 'MODULE_PATHNAME', 'sparselin_features_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 30;
-COMMENT ON FUNCTION sparselin_features(tsvector, integer, sparsearray) IS
+COMMENT ON FUNCTION sparselin_features(tsvector, integer, sparsearray, integer, text) IS
     'the same, each value multiplied by that of sparselin_idf()';
 
 CREATE FUNCTION sparselin_features(source text[], bits integer, idf sparsearray) RETURNS sparsearray
@@ -43,11 +45,12 @@ COMMENT ON FUNCTION sparselin_features(record, integer, text[], sparsearray) IS
     'the same, each value multiplied by that of sparselin_idf()';
 
 CREATE FUNCTION sparselin_names(
-    source tsvector, bits integer DEFAULT 20, OUT feature integer, OUT name text, OUT value real
+    source tsvector, bits integer DEFAULT 20, ngrams integer DEFAULT 1, tf text DEFAULT 'count',
+    OUT feature integer, OUT name text, OUT value real
 ) RETURNS SETOF record
     AS 'MODULE_PATHNAME', 'sparselin_names_tsvector' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 20;
-COMMENT ON FUNCTION sparselin_names(tsvector, integer) IS
-    'what sparselin_features() adds up, with its names: each lexeme';
+COMMENT ON FUNCTION sparselin_names(tsvector, integer, integer, text) IS
+    'what sparselin_features() adds up, with its names: each lexeme, and runs of neighbouring ones, new york';
 
 CREATE FUNCTION sparselin_names(
     source text[], bits integer DEFAULT 20, OUT feature integer, OUT name text, OUT value real

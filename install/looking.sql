@@ -38,24 +38,24 @@ BEGIN
                 ('text', 'STABLE', '_named', 'the same with the names of features')
              ) AS models (model, volatility, ending_of_model, meaning),
              (VALUES
-                ('tsvector', 'tsvector', '', NULL),
-                ('text[]', 'text_array', '', NULL),
-                ('jsonb', 'jsonb', '', NULL),
-                ('record', 'row', ' exclude text[] DEFAULT ''{}'',', 'STABLE')
-             ) AS sources (source, ending, exclude, volatility_of_source)
+                ('tsvector', 'tsvector', '', ', ngrams integer DEFAULT NULL, tf text DEFAULT NULL', NULL),
+                ('text[]', 'text_array', '', '', NULL),
+                ('jsonb', 'jsonb', '', '', NULL),
+                ('record', 'row', ' exclude text[] DEFAULT ''{}'',', '', 'STABLE')
+             ) AS sources (source, ending, exclude, terms, volatility_of_source)
     LOOP
         EXECUTE format($sql$
             CREATE FUNCTION %1$s.sparselin_explain(
-                model %2$s, source %3$s, top integer DEFAULT NULL, class text DEFAULT NULL,%4$s idf %1$s.sparsearray DEFAULT NULL, norm text DEFAULT NULL,
+                model %2$s, source %3$s, top integer DEFAULT NULL, class text DEFAULT NULL,%4$s idf %1$s.sparsearray DEFAULT NULL, norm text DEFAULT NULL%9$s,
                 OUT name text, OUT feature integer, OUT value real, OUT weight float8, OUT contribution float8
             ) RETURNS SETOF record
                 AS 'MODULE_PATHNAME', 'sparselin_explain_%5$s' LANGUAGE C %6$s PARALLEL SAFE COST 200 ROWS 20;
-            COMMENT ON FUNCTION %1$s.sparselin_explain(%2$s, %3$s, integer, text,%7$s %1$s.sparsearray, text) IS
+            COMMENT ON FUNCTION %1$s.sparselin_explain(%2$s, %3$s, integer, text,%7$s %1$s.sparsearray, text%10$s) IS
                 '%8$s, for a model of sparselin_features(source), with idf and sparsearray_normalize(..., norm) as in training';
             $sql$,
             ours, format(made.model, ours), made.source, made.exclude, made.ending || made.ending_of_model,
             coalesce(made.volatility_of_source, made.volatility), CASE WHEN made.exclude <> '' THEN ' text[],' ELSE '' END,
-            made.meaning);
+            made.meaning, made.terms, CASE WHEN made.terms <> '' THEN ', integer, text' ELSE '' END);
     END LOOP;
     PERFORM set_config('search_path', path, true);
 END $generate$;

@@ -155,7 +155,7 @@ Datum explain_sparsearray(FunctionCallInfo fcinfo, ModelGiven given) {
     return (Datum)0;
 }
 
-// (model, source, top, class, [exclude for rows,] idf, norm)
+// (model, source, top, class, [exclude for rows,] idf, norm [, ngrams, tf for tsvectors])
 Datum explain_source(FunctionCallInfo fcinfo, ModelGiven given, SourceKind kind) {
     constexpr int exclude_argument = 4;
     const int idf_argument = kind == SourceKind::row ? 5 : 4, norm_argument = idf_argument + 1;
@@ -166,7 +166,7 @@ Datum explain_source(FunctionCallInfo fcinfo, ModelGiven given, SourceKind kind)
     SourceCache* const cache = source_cache(fcinfo);
     const Predictor* const predictor = predictor_of_call(fcinfo, given, &cache->predictors, cache->context);
     NamedFeatures sink(bits_of_model(*predictor));
-    walk_source(fcinfo, kind, sink, 1, exclude_argument);
+    walk_source(fcinfo, kind, sink, 1, kind == SourceKind::tsvector ? norm_argument + 1 : exclude_argument);
     Preparation how;
     if (!PG_ARGISNULL(idf_argument)) how.idf = fetch_idf(PG_GETARG_DATUM(idf_argument), sink.bits(), cache);
     if (!PG_ARGISNULL(norm_argument)) how.norm = text_view(PG_GETARG_TEXT_PP(norm_argument));

@@ -12,15 +12,29 @@ static int bits_argument(FunctionCallInfo fcinfo) {
     return bits;
 }
 
-// (source, bits [, idf]), for rows (source, bits, exclude [, idf]).
+// Where idf and what only the kind of source has lie among the arguments.
+struct Places {
+    bool weighted;
+    int idf, further;
+};
+
+// (source, bits [, idf]), for rows (source, bits, exclude [, idf]), for tsvectors (source, bits [, idf], ngrams, tf).
+static Places places_of(FunctionCallInfo fcinfo, SourceKind kind) {
+    const int arguments = PG_NARGS();
+    switch (kind) {
+        case SourceKind::tsvector: return {arguments == 5, 2, arguments == 5 ? 3 : 2};
+        case SourceKind::row: return {arguments == 4, 3, 2};
+        default: return {arguments == 3, 2, -1};
+    }
+}
+
 static Datum features(FunctionCallInfo fcinfo, SourceKind kind) {
     const int bits = bits_argument(fcinfo);
-    const int idf_argument = kind == SourceKind::row ? 3 : 2;
+    const auto [weighted, idf_argument, further] = places_of(fcinfo, kind);
     FeatureWords sink(bits);
-    walk_source(fcinfo, kind, sink, 0, 2);
-    const bool weighted = PG_NARGS() > idf_argument;
+    walk_source(fcinfo, kind, sink, 0, further);
     const SparseRow idf = weighted ? fetch_idf(PG_GETARG_DATUM(idf_argument), bits, source_cache(fcinfo)) : SparseRow{};
-    return PointerGetDatum(compute_sparsearray([&](Memory memory, StopSign stop) {
+    return PointerGetDatum(compute_sparsearray([&, weighted = weighted](Memory memory, StopSign stop) {
         SparseVector row = hashed_row(sink.words(), int32{1} << bits, memory, stop);
         return weighted ? multiply(row.row(), idf, memory, stop) : std::move(row);
     }));
@@ -49,7 +63,7 @@ private:
     ResultRows rows_;
 };
 
-// (source, bits), for rows (source, bits, exclude).
+// (source, bits), for rows (source, bits, exclude), for tsvectors (source, bits, ngrams, tf).
 Datum names(FunctionCallInfo fcinfo, SourceKind kind) {
     const int bits = bits_argument(fcinfo);
     NameRows sink(bits, begin_result_rows(fcinfo));

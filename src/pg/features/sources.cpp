@@ -1,4 +1,4 @@
-// The walks of tsvector and text[], and calls of functions that take any source.
+// The walk of text[], and calls of functions that take any source.
 #include "features/sources.h"
 
 #include <cstring>
@@ -6,20 +6,6 @@
 #include "wall/aggregate.h"
 
 namespace sparselin {
-
-template <typename Take>
-static void each_lexeme(TSVector source, Take&& take) {
-    const WordEntry* const entry = ARRPTR(source);
-    const char* const text = STRPTR(source);
-    for (int32 i = 0; i < source->size; ++i) {
-        const int positions = POSDATALEN(source, entry + i);
-        take(std::string_view(text + entry[i].pos, entry[i].len), static_cast<float4>(Max(positions, 1)));
-    }
-}
-
-void walk_named_tsvector(FeatureSink& sink, TSVector source) {
-    each_lexeme(source, [&sink](std::string_view lexeme, float4 count) { sink.take_category(lexeme, count); });
-}
 
 static void walk_text_array(FeatureSink& sink, ArrayType* source) {
     ArrayMetaState element{};
@@ -46,18 +32,30 @@ SourceCache* source_cache(FunctionCallInfo fcinfo) {
     return cache;
 }
 
+// ngrams, and tf in the argument behind it; NULL is the default.
+static TermOptions fetch_term_options(FunctionCallInfo fcinfo, int argument) {
+    TermOptions options;
+    if (!PG_ARGISNULL(argument)) options.ngrams = PG_GETARG_INT32(argument);
+    const bool plain = PG_ARGISNULL(argument + 1);
+    const std::string_view tf = plain ? "count" : text_view(PG_GETARG_TEXT_PP(argument + 1));
+    guarded([&] {
+        validate_ngrams(options.ngrams);
+        options.frequency = term_frequency_by_name(tf);
+    });
+    return options;
+}
+
 // At the top level lexemes, or elements, are the names.
-void walk_source(FunctionCallInfo fcinfo, SourceKind kind, FeatureSink& sink, int argument, int exclude_argument) {
+void walk_source(FunctionCallInfo fcinfo, SourceKind kind, FeatureSink& sink, int argument, int further) {
     SourceCache* const cache = source_cache(fcinfo);
     switch (kind) {
         case SourceKind::tsvector:
-            return each_lexeme(PG_GETARG_TSVECTOR(argument),
-                               [&sink](std::string_view lexeme, float4 count) { sink.take(lexeme, count); });
+            return walk_tsvector(sink, PG_GETARG_TSVECTOR(argument), fetch_term_options(fcinfo, further));
         case SourceKind::text_array: return walk_text_array(sink, PG_GETARG_ARRAYTYPE_P(argument));
         case SourceKind::jsonb: return walk_jsonb(sink, PG_GETARG_JSONB_P(argument));
         case SourceKind::row:
-            return walk_row(sink, PG_GETARG_HEAPTUPLEHEADER(argument), PG_GETARG_ARRAYTYPE_P(exclude_argument),
-                            &cache->plan, cache->context, cache->function);
+            return walk_row(sink, PG_GETARG_HEAPTUPLEHEADER(argument), PG_GETARG_ARRAYTYPE_P(further), &cache->plan,
+                            cache->context, cache->function);
     }
 }
 

@@ -1,7 +1,7 @@
 // Walks of the sources whose features have names: tsvector, text[], jsonb and rows. They bring names and values to a
 // sink; all of them are C zone.
 //
-//   tsvector  lexeme -> number of its positions, at least 1
+//   tsvector  lexeme -> number of its positions, at least 1; neighbouring lexemes, with a blank between, if asked for
 //   text[]    element -> 1; the same element again adds up
 //   jsonb     key -> number; key=string -> 1; key -> 1 where true; dotted names for nested objects; elements of arrays
 //             are categories: key=element -> 1, or more keys where the element is an object
@@ -10,6 +10,7 @@
 // False and 0 are nothing, everywhere, and so is NULL but for columns.
 #pragma once
 
+#include "learn/rows/terms.h"
 #include "types/sparsearray.h"
 #include "features/feature_sink.h"
 
@@ -20,6 +21,14 @@ extern "C" {
 }
 
 namespace sparselin {
+
+// How many neighbouring words make a feature as well, and what counts are worth.
+struct TermOptions {
+    int ngrams = 1;
+    TermFrequency frequency = TermFrequency::count;
+};
+
+void walk_tsvector(FeatureSink& sink, TSVector source, const TermOptions& options);
 
 // Top level: an error unless it is an object.
 void walk_jsonb(FeatureSink& sink, Jsonb* source);
@@ -54,8 +63,9 @@ struct SourceCache {
 
 SourceCache* source_cache(FunctionCallInfo fcinfo);
 
-// The source in an argument; for rows another one is an array of text, the columns to exclude.
-void walk_source(FunctionCallInfo fcinfo, SourceKind kind, FeatureSink& sink, int argument, int exclude_argument);
+// The source in an argument; `further` is the one of what only its kind has: for rows the columns to exclude, an array of
+// text; for a tsvector ngrams, and behind it tf.
+void walk_source(FunctionCallInfo fcinfo, SourceKind kind, FeatureSink& sink, int argument, int further);
 
 // A sparsearray that is the same from row to row as a rule; a stored one is fetched once. An error when it does not
 // have the dimension of features of so many bits.
