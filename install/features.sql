@@ -73,6 +73,11 @@ CREATE FUNCTION sparselin_names(
 COMMENT ON FUNCTION sparselin_names(record, integer, text[]) IS
     'what sparselin_features() adds up, with its names: each column, or column=value';
 
+CREATE FUNCTION sparselin_bucket(value double precision, bounds double precision[]) RETURNS text
+    AS 'MODULE_PATHNAME', 'sparselin_bucket' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sparselin_bucket(double precision, double precision[]) IS
+    'a number as a category, by the bounds around it: 18 to 30 for 18 and all below 30; below 18; 65 and above';
+
 CREATE FUNCTION sparsearray_interact(a sparsearray, b sparsearray, bits integer DEFAULT 20) RETURNS sparsearray
     AS 'MODULE_PATHNAME', 'sparsearray_interact' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION sparsearray_interact(sparsearray, sparsearray, integer) IS
@@ -88,6 +93,10 @@ COMMENT ON FUNCTION sparselin_libsvm(text) IS
 CREATE FUNCTION sparsearray_agg_step(internal, bigint, float8) RETURNS internal
     AS 'MODULE_PATHNAME', 'sparsearray_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION sparsearray_agg_step(internal, bigint, float8) IS 'transition function of sparsearray_agg';
+
+CREATE FUNCTION sparsearray_agg_step(internal, bigint, float8, integer) RETURNS internal
+    AS 'MODULE_PATHNAME', 'sparsearray_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION sparsearray_agg_step(internal, bigint, float8, integer) IS 'transition function of sparsearray_agg with a dimension';
 
 CREATE FUNCTION sparsearray_sum_step(internal, sparsearray) RETURNS internal
     AS 'MODULE_PATHNAME', 'sparsearray_sum_step' LANGUAGE C IMMUTABLE PARALLEL SAFE;
@@ -121,6 +130,15 @@ CREATE AGGREGATE sparsearray_agg(index bigint, value float8) (
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE sparsearray_agg(index bigint, value float8) IS 'a sparsearray from rows of (index, value), indices from 1; values of the same index add up';
+
+CREATE AGGREGATE sparsearray_agg(index bigint, value float8, dim integer) (
+    STYPE = internal, SSPACE = 1000,
+    SFUNC = sparsearray_agg_step, FINALFUNC = sparsearray_sum_final,
+    COMBINEFUNC = sparsearray_sum_combine,
+    SERIALFUNC = sparsearray_sum_serialize, DESERIALFUNC = sparsearray_sum_deserialize,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE sparsearray_agg(index bigint, value float8, dim integer) IS 'the same of a dimension, which all rows say';
 
 CREATE AGGREGATE sparsearray_sum(sparsearray) (
     STYPE = internal, SSPACE = 1000,

@@ -20,6 +20,19 @@ SELECT sparsearray_agg(1, 1e-46);
 SELECT sparsearray_agg(5, 1e39);
 SELECT sparsearray_agg(5, v) FROM unnest(ARRAY[1e308, 1e308, -1e308, -1e308]) v;
 
+-- of a dimension, which all rows say, or leave open with 0
+SELECT sparsearray_agg(i, v, 10) FROM (VALUES (7, 2), (1, 0.5), (7, 1), (NULL, 1)) t(i, v);
+SELECT sparsearray_agg(i, v, d) FROM (VALUES (7, 2, 0), (1, 0.5, 10), (2, 1, NULL)) t(i, v, d);
+SELECT sparsearray_agg(i, v, 10) IS NULL AS only_nulls FROM (VALUES (NULL::int, 1), (1, NULL)) t(i, v);
+SELECT sparsearray_agg(11, 1, 10);
+SELECT sparsearray_agg(i, v, 10) FROM (VALUES (11, 1), (11, -1)) t(i, v);
+SELECT sparsearray_agg(0, 1, 10);
+SELECT sparsearray_agg(1, 1, d) FROM unnest('{10,11}'::int[]) AS d;
+SELECT sparsearray_agg(1, 1, -1);
+SELECT sparsearray_agg(2147483647, 1, 2147483647);
+SELECT casgd_train(x, y, 'epochs=1') IS NOT NULL AS fits FROM (SELECT sparsearray_agg(i, i, 5) AS x, g % 2 AS y FROM generate_series(1, 2) i, generate_series(1, 4) g GROUP BY g
+    UNION ALL SELECT '{5:1}/5', 1) AS s;
+
 -- sums and means of rows; a known dimension is kept
 SELECT sparsearray_sum(x), sparsearray_avg(x)
 FROM (VALUES ('{1:1,3:2}'::sparsearray), ('{3:4}/5'), (NULL), ('{1:-1}')) t(x);
@@ -67,6 +80,8 @@ BEGIN
     RETURN found;
 END $$;
 SELECT is_parallel('SELECT sparsearray_agg(index, value) FROM entries');
+SELECT is_parallel('SELECT sparsearray_agg(index, value, 2147483647) FROM entries');
+SELECT sparsearray_agg(index, value, 2147483647) = (SELECT sparsearray_agg(index, value) FROM entries) + '{}/2147483647' AS same FROM entries;
 SELECT is_parallel('SELECT sparsearray_sum(x), sparsearray_avg(x) FROM narrow');
 CREATE TABLE results AS
     SELECT (SELECT sparsearray_agg(index, value) FROM entries) AS agg, sparsearray_sum(x) AS sum,

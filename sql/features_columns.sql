@@ -56,6 +56,23 @@ CREATE DOMAIN day AS date;
 CREATE DOMAIN birthday AS day;
 SELECT n.name, n.value FROM (SELECT '2026-11-18'::birthday AS b) AS s, sparselin_names(s) AS n;
 
+-- Numbers as categories
+SELECT v, sparselin_bucket(v, '{18,30,65}') FROM unnest('{-Infinity,0,17.999,18,29,30,64.5,65,1e300,Infinity,NULL}'::float8[]) AS v;
+SELECT sparselin_bucket(7, '{5}'), sparselin_bucket(7, ARRAY[5, 10]), sparselin_bucket(7::numeric, '{0.5,7.25}'), sparselin_bucket(7, NULL),
+       sparselin_bucket(7, '[3:4]={5,9}'), sparselin_bucket(1e15, '{-0,1e16}');
+SET extra_float_digits = -15;
+SELECT sparselin_bucket(0.15, '{0.1,0.123456789012345678}') AS whatever_the_settings_are;
+RESET extra_float_digits;
+SELECT name FROM (SELECT sparselin_bucket(age, '{18,30,65}') AS age FROM unnest('{17,40,NULL}'::int[]) AS age) AS s, sparselin_names(s);
+SELECT sparselin_bucket('NaN', '{1}');
+SELECT sparselin_bucket(1, '{}');
+SELECT sparselin_bucket(1, '{3,2}');
+SELECT sparselin_bucket(1, '{2,2}');
+SELECT sparselin_bucket(1, '{1,NULL}');
+SELECT sparselin_bucket(1, '{1,Infinity}');
+SELECT sparselin_bucket(1, '{{1,2}}');
+SELECT sparselin_bucket(50000.5, array_agg(i ORDER BY i)) FROM generate_series(1, 100000) i;
+
 -- Long texts are told, once for each place in a query
 CREATE TEMP TABLE letters AS SELECT i AS id, i % 2 = 0 AS y, 'letter number ' || i || ' of many' AS body, ('three short words')::text AS subject,
     'de'::text AS country, ARRAY['one two three four five'] AS tags FROM generate_series(1, 100) i;

@@ -40,6 +40,16 @@ void SparseSum::add(int64_t index, double value, StopSign stop) {
     ++rows_;
 }
 
+// Checked at once: values that add up to 0 may not hide a wrong index.
+void SparseSum::add(int64_t index, double value, int32_t dim, StopSign stop) {
+    validate_indices({}, dim, stop);
+    const int32_t dimension = common_dimension(dimension_, dim);
+    const auto at = static_cast<int32_t>(std::clamp<int64_t>(index, 1, max_index) - 1);
+    validate_indices({&at, 1}, dimension, stop);
+    add(index, value, stop);
+    dimension_ = dimension;
+}
+
 void SparseSum::add(const SparseSum& other, StopSign stop) {
     const int32_t dimension = common_dimension(dimension_, other.dimension_);
     other.sums_.walk(stop, [&](int32_t index, double sum) { sums_.at(index, stop) += sum; });

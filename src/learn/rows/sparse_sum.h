@@ -18,6 +18,9 @@ public:
     // One entry, its index from 1.
     void add(int64_t index, double value, StopSign stop);
 
+    // The same for rows of this dimension, 0 being an open one. An Error where others had a different one.
+    void add(int64_t index, double value, int32_t dim, StopSign stop);
+
     // One row, of which each feature counts 1.
     void count(const SparseRow& row, StopSign stop);
 

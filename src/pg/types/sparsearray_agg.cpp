@@ -47,12 +47,17 @@ Datum result(FunctionCallInfo fcinfo, SparseVector (SparseSum::*compute)(Memory,
 
 }  // namespace
 
+// (state, index, value [, dim])
 SPARSELIN_FUNCTION(sparsearray_agg_step) {
     SumState* const state = state_or_new(fcinfo);
-    if (PG_ARGISNULL(1) || PG_ARGISNULL(2)) PG_RETURN_POINTER(state);
+    const bool has_dimension = PG_NARGS() > 3;
+    if (PG_ARGISNULL(1) || PG_ARGISNULL(2) || (has_dimension && PG_ARGISNULL(3))) PG_RETURN_POINTER(state);
     const int64 index = PG_GETARG_INT64(1);
     const float8 value = PG_GETARG_FLOAT8(2);
-    guarded([=] { state->sum.add(index, value, server_stop()); });
+    const int32 dim = has_dimension ? PG_GETARG_INT32(3) : 0;
+    guarded([=] {
+        has_dimension ? state->sum.add(index, value, dim, server_stop()) : state->sum.add(index, value, server_stop());
+    });
     PG_RETURN_POINTER(state);
 }
 

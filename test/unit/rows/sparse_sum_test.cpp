@@ -108,6 +108,26 @@ TEST(SparseSum, BadEntriesAreRefused) {
     EXPECT_TRUE(sum.total(heap, go).index.empty());
 }
 
+TEST(SparseSum, EntriesOfADimension) {
+    SparseSum sum(heap), other(heap), open(heap);
+    sum.add(3, 1, 7, go);
+    sum.add(7, 2, 0, go);
+    sum.add(3, -1, 7, go);
+    EXPECT_EQ(sum.total(heap, go).dim, 7);
+    EXPECT_EQ(entries_of(sum.total(heap, go)), (std::map<int64_t, double>{{7, 2}}));
+    EXPECT_THROW(sum.add(8, 0, 7, go), Error);
+    EXPECT_THROW(sum.add(8, 0, 0, go), Error);
+    EXPECT_THROW(sum.add(1, 0, 8, go), Error);
+    EXPECT_THROW(sum.add(1, 0, -1, go), Error);
+    for (const int64_t index : {int64_t{0}, int64_t{2147483648}, INT64_MIN, INT64_MAX})
+        EXPECT_THROW(open.add(index, 1, 0, go), Error) << index;
+    other.add(1, 1, 8, go);
+    EXPECT_THROW(sum.add(other, go), Error);
+    open.add(9, 1, 0, go);
+    sum.add(open, go);
+    EXPECT_THROW(sum.total(heap, go), Error);
+}
+
 TEST(SparseSum, AnInterruptedStepCanBeMadeAgain) {
     const volatile std::sig_atomic_t raised = 1;
     const StopSign stop(&raised);
