@@ -1,5 +1,7 @@
 -- onepass_train, truncated_train and elasticnet_train: what they have in common, and what is their own
 
+-- one of the features of `noisy` is the label: each call would say so
+SET client_min_messages = warning;
 CREATE TEMP TABLE many AS
 SELECT i AS id, i % 5 AS part,
        sparsearray(ARRAY[1 + i * 7 % 11, 20 + i * 13 % 29, 60 + i * i % 7]::bigint[], ARRAY[1, 0.5, i % 3 + 0.25]) AS x,

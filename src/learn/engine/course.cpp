@@ -88,7 +88,9 @@ void Course::measure(const Example& example, StopSign stop) {
 
 void Course::learn(const Example& example, StopSign stop) {
     if (!bank_.learn(example, stop)) see_to_those_diverged();
-    if (epoch_ == 0 && ranges_ != nullptr) ranges_->add(example.x, stop);
+    if (epoch_ > 0) return;
+    if (ranges_ != nullptr) ranges_->add(example.x, stop);
+    if (telltale_ != nullptr) telltale_->add(example.x, example.y, stop);
 }
 
 void Course::end_stage(StopSign stop) {

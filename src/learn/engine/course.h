@@ -7,6 +7,7 @@
 #include "engine/walk.h"
 #include "survey/spread.h"
 #include "survey/ranges.h"
+#include "survey/telltale.h"
 
 namespace sparselin {
 
@@ -31,6 +32,9 @@ public:
 
     // Has the ranges of the features noted, as rows are learned from.
     void note_ranges_in(Ranges& ranges) { ranges_ = &ranges; }
+
+    // Has a feature that tells the label looked for among the rows that are learned from first.
+    void look_for(Telltale& telltale) { telltale_ = &telltale; }
 
     // Runs that diverge are left behind, as long as one still learns.
     void leave_diverged_behind() { leaves_behind_ = true; }
@@ -83,6 +87,7 @@ private:
     int64_t epoch_ = 0;          // of these rows
     int64_t epochs_before_ = 0;  // of others
     Ranges* ranges_ = nullptr;
+    Telltale* telltale_ = nullptr;
     Box<Mean> mean_;  // or Spread, which knows the mean as well
     Box<Spread> spread_;
     bool finds_unit_ = false, multiplies_lambda_ = false;

@@ -65,6 +65,7 @@ void Training::learn_now(const Example& example, StopSign stop) {
     if (!bank_->learn(example, stop)) raise_for(example, stop);
     if ((learned_rows() + 1) % held_back == 0 && !bank_->judge_trend()) bank_->raise();
     if (request_.watches_scale) watch_scale(example.x, stop);
+    watch_label(example, stop);
 }
 
 void Training::raise_for(const Example& example, StopSign stop) {
@@ -83,6 +84,14 @@ void Training::watch_scale(const SparseRow& x, StopSign stop) {
     Box<Ranges>& ranges = watched().ranges;
     if (!ranges) ranges = Box<Ranges>::make<Ranges>(memory_, memory_);
     ranges->add(x, stop);
+}
+
+// As for those above.
+void Training::watch_label(const Example& example, StopSign stop) {
+    if (learned_rows() < Ranges::fewest_rows || !is_classification(settings().loss)) return;
+    Box<Telltale>& telltale = watched().telltale;
+    if (!telltale) telltale = Box<Telltale>::make<Telltale>(memory_, memory_);
+    telltale->add(example.x, example.y, stop);
 }
 
 void Training::watch_order(double y) {
@@ -140,6 +149,10 @@ void Training::begin_course() {
     if (request_.watches_scale) {
         watched().ranges = Box<Ranges>::make<Ranges>(memory_, memory_);
         course_->note_ranges_in(*watched_->ranges);
+    }
+    if (is_classification(settings().loss)) {
+        watched().telltale = Box<Telltale>::make<Telltale>(memory_, memory_);
+        course_->look_for(*watched_->telltale);
     }
     settled_ = {};
     if (phase_ == Phase::last_passing && will_settle()) course_->settle_in_the_end();

@@ -18,6 +18,7 @@
 #include "engine/intake.h"
 #include "engine/search.h"
 #include "survey/label_order.h"
+#include "survey/telltale.h"
 
 #include <optional>
 
@@ -112,6 +113,11 @@ public:
     // Of features that are learned from as they are, when nothing was said about their scale.
     ScaleGap scale_gap() const { return watched_ && watched_->ranges ? watched_->ranges->gap() : ScaleGap(); }
 
+    // A feature that alone tells the labels of the first rows learned from, of two classes.
+    Telltale::Found telltale() const {
+        return watched_ && watched_->telltale ? watched_->telltale->found() : Telltale::Found();
+    }
+
     // After end_rows() and work(), where the options asked for a search.
     const Search* search() const { return search_ ? &*search_ : nullptr; }
 
@@ -136,6 +142,7 @@ private:
     struct Watched {
         LabelOrder label_order;  // of a stream
         Box<Ranges> ranges;
+        Box<Telltale> telltale;
     };
 
     // What other trainings, whose parts were taken in, have learned.
@@ -152,6 +159,7 @@ private:
     void begin_course();
     void end_passing();
     void watch_scale(const SparseRow& x, StopSign stop);
+    void watch_label(const Example& example, StopSign stop);
     void watch_order(double y);
     Watched& watched() {
         if (!watched_) watched_ = Box<Watched>::make<Watched>(memory_);

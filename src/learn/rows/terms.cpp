@@ -19,7 +19,7 @@ struct Key {
         uint64_t& half = i < 2 ? front : back;
         half = i % 2 == 0 ? uint64_t{word} << 32 : half | word;
     }
-    Run counted(size_t count, size_t length) const {
+    Gram counted(size_t count, size_t length) const {
         const auto upper = [](uint64_t half) { return static_cast<uint32_t>(half >> 32); };
         const auto lower = [](uint64_t half) { return static_cast<uint32_t>(half); };
         return {static_cast<uint32_t>(count),
@@ -37,10 +37,10 @@ struct Begun {
     bool once;
 };
 
-// Runs are those of a word less, each with each word of the next position behind it.
-class Runs {
+// Grams are those of a word less, each with each word of the next position behind it.
+class Grams {
 public:
-    Runs(std::span<const uint64_t> placed, Memory memory, StopSign stop)
+    Grams(std::span<const uint64_t> placed, Memory memory, StopSign stop)
         : placed_(placed),
           later_(placed.size(), memory),
           once_(placed.size(), memory),
@@ -58,7 +58,7 @@ public:
     }
 
     // From `length` words to one more: all of them are counted.
-    void go_on(size_t length, Vector<Run>& counted) {
+    void go_on(size_t length, Vector<Gram>& counted) {
         longer_.clear();
         sorted_.clear();
         for (const Begun& run : begun_) {
@@ -90,7 +90,7 @@ private:
         }
     }
 
-    void add(Begun run, size_t length, size_t place, Vector<Run>& counted) {
+    void add(Begun run, size_t length, size_t place, Vector<Gram>& counted) {
         if (longer_.size() == most_runs)
             throw Error(Fault::too_large, "more than %zu runs of %zu neighbouring words", most_runs, length + 1)
                 .hint("Too many words share their positions; take fewer ngrams, or the words alone.");
@@ -121,11 +121,11 @@ void validate_ngrams(int words) {
             .hint("It is 1, the words alone, to %d: runs of up to so many neighbouring words.", most_run_words);
 }
 
-Vector<Run> runs_of(std::span<uint64_t> placed, int longest, Memory memory, StopSign stop) {
+Vector<Gram> grams_of(std::span<uint64_t> placed, int longest, Memory memory, StopSign stop) {
     sort_features(placed, memory, stop);
-    Vector<Run> found(memory);
+    Vector<Gram> found(memory);
     found.reserve(placed.size() * static_cast<size_t>(longest - 1));
-    Runs runs(placed, memory, stop);
+    Grams runs(placed, memory, stop);
     for (size_t length = 1; length < static_cast<size_t>(longest); ++length) {
         stop.poll();
         runs.go_on(length, found);

@@ -16,7 +16,8 @@ constexpr int most_run_words = 4;
 // An Error unless runs may be of up to so many words.
 void validate_ngrams(int words);
 
-struct Run {
+// A run of neighbouring words, and how often it is there.
+struct Gram {
     uint32_t count;
     uint32_t length;
     std::array<uint32_t, most_run_words> words;  // the first `length` of them
@@ -29,7 +30,7 @@ constexpr uint64_t place_word(uint32_t position, uint32_t word) {
 // All runs of 2 to `longest` words, each once: by their length, then in the order of their words. Sorts the words that
 // are placed, no word twice at a position. An Error where those of a length are more than a million: many words at a
 // position, and many at the next, can make any number of them.
-Vector<Run> runs_of(std::span<uint64_t> placed, int longest, Memory memory, StopSign stop);
+Vector<Gram> grams_of(std::span<uint64_t> placed, int longest, Memory memory, StopSign stop);
 
 enum class TermFrequency : uint8_t { count, log, binary };
 

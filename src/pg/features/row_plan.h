@@ -49,7 +49,12 @@ struct RowPlan {
     ColumnPlan* columns;
     Datum* values;
     bool* nulls;
+    bool is_remembered;
+    RowPlan* next;  // among those that are remembered
 };
+
+// Has name_of_column know a plan as long as there is one.
+void remember(RowPlan* plan);
 
 // The plan of `*place`, made anew below `lasting` where it does not fit this row. Errors name the column.
 // The identifier changes with the columns of a type, so that a plan outlives no ALTER TABLE.

@@ -48,6 +48,10 @@ struct RowPlan;
 void walk_row(FeatureSink& sink, HeapTupleHeader source, ArrayType* exclude, RowPlan** plan, MemoryContext lasting,
               Oid function);
 
+// The name of a feature by its number, where it comes from a column of the rows that are walked in this process just now:
+// that of a number, a truth, a NULL, or a part of a date; not that of a category. nullptr: not known.
+const char* name_of_column(int32 feature, int bits);
+
 // A call of a function that takes such a source: which kind it is, and what stays from one call to the next, in
 // fn_extra.
 enum class SourceKind : uint8 { tsvector, text_array, jsonb, row };

@@ -169,6 +169,7 @@ void take_value(FeatureSink& sink, ValuePlan& plan, Datum value, bool element, R
 void walk_row(FeatureSink& sink, HeapTupleHeader source, ArrayType* exclude, RowPlan** place, MemoryContext lasting,
               Oid function) {
     RowPlan* const plan = row_plan_for(source, exclude, place, lasting, function);
+    if (!plan->is_remembered) remember(plan);
     walk_columns(sink, plan, source, false);
 }
 

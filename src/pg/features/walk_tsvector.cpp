@@ -36,19 +36,19 @@ GrowingArray<uint64_t> placed_words(TSVector source) {
 }
 
 // Named by their words, with a blank between.
-void take_runs(FeatureSink& sink, TSVector source, const TermOptions& options) {
+void take_grams(FeatureSink& sink, TSVector source, const TermOptions& options) {
     ContextMemory* const memory = lasting_memory(CurrentMemoryContext);
     const GrowingArray<uint64_t> placed = placed_words(source);
-    const auto* const runs = guarded([&] {
-        return keep(runs_of({placed.data, placed.count}, options.ngrams, memory, server_stop()), *memory);
+    const auto* const grams = guarded([&] {
+        return keep(grams_of({placed.data, placed.count}, options.ngrams, memory, server_stop()), *memory);
     });
     const Size mark = sink.path_size();
-    for (const Run& run : *runs) {
-        for (uint32 i = 0; i < run.length; ++i) {
+    for (const Gram& gram : *grams) {
+        for (uint32 i = 0; i < gram.length; ++i) {
             if (i > 0) sink.append(" ");
-            sink.append(lexeme_of(source, run.words[i]));
+            sink.append(lexeme_of(source, gram.words[i]));
         }
-        sink.take(sink.path(), term_value(options.frequency, run.count));
+        sink.take(sink.path(), term_value(options.frequency, gram.count));
         sink.cut(mark);
     }
 }
@@ -59,7 +59,7 @@ void walk_tsvector(FeatureSink& sink, TSVector source, const TermOptions& option
     each_lexeme(source, [&](std::string_view lexeme, uint32 count) {
         sink.take(lexeme, term_value(options.frequency, count));
     });
-    if (options.ngrams > 1) take_runs(sink, source, options);
+    if (options.ngrams > 1) take_grams(sink, source, options);
 }
 
 void walk_named_tsvector(FeatureSink& sink, TSVector source) {

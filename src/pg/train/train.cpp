@@ -62,6 +62,7 @@ bool has_learned(FunctionCallInfo fcinfo, TrainState* state) {
     notice_search(fcinfo, state->training);
     notice_sorted_labels(fcinfo, state->training);
     if (!state->scale_told) notice_scale_gap(fcinfo, state->training);
+    notice_telltale(fcinfo, state->training);
     return true;
 }
 

@@ -1,5 +1,6 @@
 // Advice on the rows that were learned from.
 #include "learn/rows/hashed_row.h"
+#include "features/sources.h"
 #include "train/train_state.h"
 
 namespace sparselin {
@@ -8,8 +9,37 @@ namespace {
 
 // Each thing is said once for each place in a query, not once for each group.
 struct Said {
-    bool one_class, scale_gap, few_rows, classes_on_one_side, sorted_labels;
+    bool one_class, scale_gap, few_rows, classes_on_one_side, sorted_labels, telltale;
 };
+
+// A feature by its 0-based index, as a message shows it: with its name where that is known. It is where it is a column
+// of rows that became features in this process; others have names that only their sources know.
+struct ShownFeature {
+    ShownFeature(int32 index, int bits)
+        : number(index + 1LL), name(bits != 0 ? name_of_column(index + 1, bits) : nullptr) {
+        text = name != nullptr ? psprintf("\"%s\" (feature %lld)", name, number) : psprintf("feature %lld", number);
+    }
+    long long number;
+    const char* name;
+    const char* text;
+};
+
+// How to find the names of features that are not known; of two, or of one that is given twice. Nothing where they
+// cannot come from names: those that do have such a dimension.
+int detail_of_names(int bits, const ShownFeature& one, const ShownFeature& other) {
+    if (bits == 0 || (one.name != nullptr && other.name != nullptr)) return 0;
+    const bool both = one.name == nullptr && other.name == nullptr && one.number != other.number;
+    const long long unknown = one.name == nullptr ? one.number : other.number;
+    if (!both)
+        return errdetail(
+            "If sparselin_features made this number, its name is found by: SELECT DISTINCT feature, name FROM "
+            "..., sparselin_names(source, %d) AS n WHERE feature = %lld.",
+            bits, unknown);
+    return errdetail(
+        "If sparselin_features made these numbers, their names are found by: SELECT DISTINCT feature, name FROM "
+        "..., sparselin_names(source, %d) AS n WHERE feature IN (%lld, %lld).",
+        bits, one.number, other.number);
+}
 
 }  // namespace
 
@@ -64,18 +94,29 @@ void notice_scale_gap(FunctionCallInfo fcinfo, const Training& training) {
     const ScaleGap gap = training.scale_gap();
     if (said->scale_gap || !gap.is_wide()) return;
     said->scale_gap = true;
-    // Names are not known here, nor whether there are any; hashed ones have such a dimension.
     const int bits = bits_of_dimension(training.dimension());
+    const ShownFeature narrow(gap.narrow, bits), wide(gap.wide, bits);
     ereport(NOTICE,
-            errmsg("features differ in scale: feature %lld ranges over %.3g, feature %lld over %.3g", gap.narrow + 1LL,
-                   gap.least, gap.wide + 1LL, gap.most),
-            bits != 0 ? errdetail("If sparselin_features made these numbers, their names are found by: SELECT "
-                                  "DISTINCT feature, name FROM ..., sparselin_names(source, %d) AS n "
-                                  "WHERE feature IN (%lld, %lld).",
-                                  bits, gap.narrow + 1LL, gap.wide + 1LL)
-                      : 0,
+            errmsg("features differ in scale: %s ranges over %.3g, %s over %.3g", narrow.text, gap.least, wide.text,
+                   gap.most),
+            detail_of_names(bits, narrow, wide),
             errhint("scale => 'std' learns on features of one scale, and its model takes them as they are; "
                     "scale => 'none' keeps them as they are, without this notice."));
+}
+
+void notice_telltale(FunctionCallInfo fcinfo, const Training& training) {
+    auto* const said = kept_at_place<Said>(fcinfo);
+    const Telltale::Found found = training.telltale();
+    if (said->telltale || found.feature < 0) return;
+    said->telltale = true;
+    const int bits = bits_of_dimension(training.dimension());
+    const ShownFeature feature(found.feature, bits);
+    ereport(NOTICE,
+            errmsg("%s alone tells the labels of %u of the first %u rows", feature.text, found.rows - found.errors,
+                   found.rows),
+            detail_of_names(bits, feature, feature),
+            errhint("If it is the label itself, or known only after the label, leave it out: sparselin_features(..., "
+                    "exclude => '{...}')."));
 }
 
 }  // namespace sparselin

@@ -181,12 +181,13 @@ void warn_of_learning_alone(const TrainState* state) {
         errhint("Raise sparselin.max_shipped_state (%d kB), or set %s.", max_shipped_state, setting_against_parts()));
 }
 
-// The ranges of features are not shipped, nor is the order of labels: a part that has learned from its rows gives
+// The ranges of features are not shipped, nor is the order of labels, nor what tells them: a part that has learned from its rows gives
 // advice on them itself.
 void give_advice_on_part(FunctionCallInfo fcinfo, const Training& part) {
-    static TimestampTz said, said_sorted;
+    static TimestampTz said, said_sorted, said_telltale;
     if (part.scale_gap().is_wide() && first_in_statement(said)) notice_scale_gap(fcinfo, part);
     if (part.label_order().are_sorted && first_in_statement(said_sorted)) notice_sorted_labels(fcinfo, part);
+    if (part.telltale().feature >= 0 && first_in_statement(said_telltale)) notice_telltale(fcinfo, part);
 }
 
 // Rows that a streaming call holds back are few, and wait for more.

@@ -108,6 +108,7 @@ void notice_one_class(FunctionCallInfo fcinfo, const Training& training);
 void notice_search(FunctionCallInfo fcinfo, const Training& training);
 void notice_sorted_labels(FunctionCallInfo fcinfo, const Training& training);
 void notice_scale_gap(FunctionCallInfo fcinfo, const Training& training);
+void notice_telltale(FunctionCallInfo fcinfo, const Training& training);
 
 // Frees all that the state holds; it lies there until its memory context goes.
 void end_training(TrainState* state);

@@ -1,4 +1,4 @@
-// Runs of neighbouring words against all choices of words, tried one by one.
+// Grams of neighbouring words against all choices of words, tried one by one.
 #include "rows/terms.h"
 
 #include <gtest/gtest.h>
@@ -26,9 +26,9 @@ Counted runs(const std::vector<Placed>& text, int n) {
     std::vector<uint64_t> placed;
     for (const Placed& its : text) placed.push_back(place_word(its.position, its.word));
     Counted counted;
-    for (const Run& run : runs_of(placed, n, heap, go)) {
-        if (run.length != static_cast<size_t>(n)) continue;
-        const bool is_new = counted.insert({{run.words.begin(), run.words.begin() + n}, run.count}).second;
+    for (const Gram& gram : grams_of(placed, n, heap, go)) {
+        if (gram.length != static_cast<size_t>(n)) continue;
+        const bool is_new = counted.insert({{gram.words.begin(), gram.words.begin() + n}, gram.count}).second;
         EXPECT_TRUE(is_new) << "twice";
     }
     return counted;
@@ -39,8 +39,8 @@ Counted up_to(const std::vector<Placed>& text, int longest) {
     std::vector<uint64_t> placed;
     for (const Placed& its : text) placed.push_back(place_word(its.position, its.word));
     Counted counted;
-    for (const Run& run : runs_of(placed, longest, heap, go))
-        counted[{run.words.begin(), run.words.begin() + run.length}] = run.count;
+    for (const Gram& gram : grams_of(placed, longest, heap, go))
+        counted[{gram.words.begin(), gram.words.begin() + gram.length}] = gram.count;
     return counted;
 }
 
@@ -103,21 +103,21 @@ TEST(Terms, TooManyWordsOfOnePositionAreAnError) {
     std::vector<uint64_t> placed;
     for (uint32_t i = 0; i < 2002; ++i) placed.push_back(place_word(i % 2, i));
     try {
-        runs_of(placed, 2, heap, go);
+        grams_of(placed, 2, heap, go);
         FAIL();
     } catch (const Error& error) {
         EXPECT_EQ(error.fault(), Fault::too_large);
         EXPECT_STREQ(error.message(), "more than 1000000 runs of 2 neighbouring words");
     }
     std::erase_if(placed, [](uint64_t its) { return static_cast<uint32_t>(its) >= 2000; });
-    EXPECT_EQ(runs_of(placed, 2, heap, go).size(), 1000000u);
+    EXPECT_EQ(grams_of(placed, 2, heap, go).size(), 1000000u);
 }
 
 TEST(Terms, CanBeStopped) {
     std::vector<uint64_t> placed;
     for (uint32_t i = 0; i < 1000; ++i) placed.push_back(place_word(i % 2, i));
     const volatile std::sig_atomic_t raised = 1;
-    EXPECT_THROW(runs_of(placed, 2, heap, StopSign(&raised)), Interrupted);
+    EXPECT_THROW(grams_of(placed, 2, heap, StopSign(&raised)), Interrupted);
 }
 
 TEST(Terms, CountsAreWorthWhatTheNameSays) {
