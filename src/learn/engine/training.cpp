@@ -150,7 +150,7 @@ void Training::begin_course() {
         watched().ranges = Box<Ranges>::make<Ranges>(memory_, memory_);
         course_->note_ranges_in(*watched_->ranges);
     }
-    if (is_classification(settings().loss)) {
+    if (is_classification(settings().loss) && store_.rows() >= Telltale::fewest_rows) {
         watched().telltale = Box<Telltale>::make<Telltale>(memory_, memory_);
         course_->look_for(*watched_->telltale);
     }

@@ -36,8 +36,9 @@ SourceCache* source_cache(FunctionCallInfo fcinfo) {
 static TermOptions fetch_term_options(FunctionCallInfo fcinfo, int argument) {
     TermOptions options;
     if (!PG_ARGISNULL(argument)) options.ngrams = PG_GETARG_INT32(argument);
-    const bool plain = PG_ARGISNULL(argument + 1);
-    const std::string_view tf = plain ? "count" : text_view(PG_GETARG_TEXT_PP(argument + 1));
+    std::string_view tf = "count";
+    if (!PG_ARGISNULL(argument + 1)) tf = text_view(PG_GETARG_TEXT_PP(argument + 1));
+    if (options.ngrams == 1 && tf == "count") return options;  // as quick as without any
     guarded([&] {
         validate_ngrams(options.ngrams);
         options.frequency = term_frequency_by_name(tf);

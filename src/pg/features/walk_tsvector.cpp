@@ -56,9 +56,13 @@ void take_grams(FeatureSink& sink, TSVector source, const TermOptions& options) 
 }  // namespace
 
 void walk_tsvector(FeatureSink& sink, TSVector source, const TermOptions& options) {
-    each_lexeme(source, [&](std::string_view lexeme, uint32 count) {
-        sink.take(lexeme, term_value(options.frequency, count));
-    });
+    if (options.frequency == TermFrequency::count)
+        each_lexeme(source,
+                    [&sink](std::string_view lexeme, uint32 count) { sink.take(lexeme, static_cast<float4>(count)); });
+    else
+        each_lexeme(source, [&](std::string_view lexeme, uint32 count) {
+            sink.take(lexeme, term_value(options.frequency, count));
+        });
     if (options.ngrams > 1) take_grams(sink, source, options);
 }
 
