@@ -108,7 +108,9 @@ SELECT pg_temp.refusal(body) FROM unnest(ARRAY[
 SELECT '{"learner":"sgd","loss":"hinge","weights":{"1":1,"1":2}}'::jsonb::sparselin_model;
 SELECT '[1]'::jsonb::sparselin_model;
 
--- bytes: cut, mangled, and of another kind; a disk form is read with as little trust as the wire's
+-- bytes: cut, mangled, and of another kind; a disk form is read with as little trust as the wire's, where it is read: none
+-- of them is known by its fingerprint
+SET sparselin.cache_size = 0;
 CREATE CAST (bytea AS sparselin_model) WITHOUT FUNCTION;
 CREATE TEMP TABLE bytes_of AS SELECT name, sparselin_model_send(model) AS b FROM kept_models WHERE name IN ('full', 'small');
 CREATE FUNCTION pg_temp.state_of(b bytea) RETURNS text LANGUAGE plpgsql AS $$
@@ -144,6 +146,7 @@ COPY damaged_model TO '/dev/null' WITH (FORMAT binary);
 SELECT sparselin_model_send(m) FROM damaged_model;
 DROP TABLE damaged_model;
 DROP CAST (bytea AS sparselin_model);
+RESET sparselin.cache_size;
 
 -- binary COPY in, its stream written by printf
 CREATE TEMP TABLE received (m sparselin_model);

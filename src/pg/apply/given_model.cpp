@@ -1,6 +1,5 @@
 #include "apply/given_model.h"
 
-#include "learn/apply/objective.h"
 #include "learn/base/words.h"
 #include "wall/aggregate.h"
 #include "registry/registry.h"
@@ -16,76 +15,7 @@ extern "C" {
 
 namespace sparselin {
 
-struct PredictCache {
-    struct Slot {
-        MemoryContext context;  // of the predictor; to delete it is to evict
-        const ReadyModel* model;
-        uint64 last_used;
-        Size bytes;
-    };
-
-    static constexpr int always = 8, most = 256;
-    static constexpr Size enough = Size{64} << 20;
-
-    MemoryContext lasting;
-    int count, latest;
-    uint64 clock;
-    Size bytes;
-    ModelKey keys[most];
-    Slot slots[most];
-};
-
 namespace {
-
-const ReadyModel* make_ready(Datum model, MemoryContext context) {
-    ContextMemory* const memory = lasting_memory(context);
-    return read_model_bytes(model, [=](std::span<const char> bytes) -> const ReadyModel* {
-        return guarded([=] {
-            ContextMemory temporary(CurrentMemoryContext);
-            const Model decoded = decode(bytes, &temporary, server_stop());
-            const double penalty = penalty_of(decoded, &temporary, server_stop());
-            return keep(ReadyModel{Predictor(decoded, memory, server_stop()), penalty}, *memory);
-        });
-    });
-}
-
-void evict_oldest(PredictCache* cache) {
-    int oldest = 0;
-    for (int i = 1; i < cache->count; ++i)
-        if (cache->slots[i].last_used < cache->slots[oldest].last_used) oldest = i;
-    cache->bytes -= cache->slots[oldest].bytes;
-    MemoryContextDelete(cache->slots[oldest].context);
-    --cache->count;
-    cache->keys[oldest] = cache->keys[cache->count];
-    cache->slots[oldest] = cache->slots[cache->count];
-}
-
-// The new model's context hangs below the current one until all has gone well.
-const ReadyModel* add(PredictCache* cache, const ModelKey& key, Datum model) {
-    const MemoryContext context = new_model_context();
-    const ReadyModel* const ready = make_ready(model, context);
-    const Size bytes = MemoryContextMemAllocated(context, true);
-    const Size allowed = Max(PredictCache::enough, work_memory());
-    while (cache->count == PredictCache::most ||
-           (cache->count >= PredictCache::always && cache->bytes + bytes > allowed))
-        evict_oldest(cache);
-    MemoryContextSetParent(context, cache->lasting);
-    cache->latest = cache->count++;
-    cache->bytes += bytes;
-    cache->keys[cache->latest] = key;
-    cache->slots[cache->latest] = {context, ready, ++cache->clock, bytes};
-    return ready;
-}
-
-PredictCache* new_cache(MemoryContext lasting) {
-    auto* const cache = zeroed<PredictCache>(lasting);
-    cache->lasting = lasting;
-    return cache;
-}
-
-const Predictor* ready_predictor(PredictCache* cache, Datum model) {
-    return &ready_model(cache, key_of(model), model)->predictor;
-}
 
 // What decides on the rows that a query sees. With the same end, the transactions that a snapshot takes for running
 // only become fewer: the same number is the same set.
@@ -120,17 +50,21 @@ struct Found {
 struct NamedModels {
     static constexpr int most = 16;
 
-    PredictCache* cache;
+    HeldModels* models;
     MemoryContext context;  // of `found`
     View view;
     int count;
     Found found[most];
 };
 
+const Predictor* ready_predictor(HeldModels* models, Datum model) {
+    return &ready_model(models, key_of(model), model)->predictor;
+}
+
 NamedModels* models_of(void** place, MemoryContext lasting) {
     if (*place == nullptr) {
         auto* const models = zeroed<NamedModels>(lasting);
-        models->cache = new_cache(lasting);
+        models->models = hold_models(lasting);
         models->context = AllocSetContextCreate(lasting, "sparselin names", ALLOCSET_SMALL_SIZES);
         *place = models;
     }
@@ -231,29 +165,10 @@ const Predictor* named_predictor(FunctionCallInfo fcinfo, void** place, MemoryCo
         forget(models);
         models->view = view;
     }
-    return ready_predictor(models->cache, look_up_once(fcinfo, models, PG_GETARG_TEXT_PP(0)));
+    return ready_predictor(models->models, look_up_once(fcinfo, models, PG_GETARG_TEXT_PP(0)));
 }
 
 }  // namespace
-
-const ReadyModel* ready_model(PredictCache* cache, const ModelKey& key, Datum model) {
-    if (cache->count > 0 && cache->keys[cache->latest] == key) return cache->slots[cache->latest].model;
-    for (int i = 0; i < cache->count; ++i) {
-        if (!(cache->keys[i] == key)) continue;
-        cache->slots[i].last_used = ++cache->clock;
-        cache->latest = i;
-        return cache->slots[i].model;
-    }
-    return add(cache, key, model);
-}
-
-PredictCache* cache_of_query(FunctionCallInfo fcinfo) {
-    const MemoryContext query = query_context(fcinfo);
-    bool made;
-    auto* const cache = kept_with<PredictCache>(query, made);
-    cache->lasting = query;
-    return cache;
-}
 
 Datum named_model(FunctionCallInfo fcinfo, text* name) {
     const Datum model = look_up(fcinfo, name);
@@ -268,8 +183,8 @@ Datum model_of_call(FunctionCallInfo fcinfo, ModelGiven given) {
 
 const Predictor* predictor_of_call(FunctionCallInfo fcinfo, ModelGiven given, void** place, MemoryContext lasting) {
     if (given == ModelGiven::by_name) return named_predictor(fcinfo, place, lasting);
-    if (*place == nullptr) *place = new_cache(lasting);
-    return ready_predictor(static_cast<PredictCache*>(*place), PG_GETARG_DATUM(0));
+    if (*place == nullptr) *place = hold_models(lasting);
+    return ready_predictor(static_cast<HeldModels*>(*place), PG_GETARG_DATUM(0));
 }
 
 const Predictor* predictor_of_call(FunctionCallInfo fcinfo, ModelGiven given) {

@@ -15,16 +15,11 @@ Datum model_of_row(FunctionCallInfo fcinfo, const JudgedModel* judged, ModelGive
     return known ? judged->named : named_model(fcinfo, name);
 }
 
-static Hash128 fingerprint_of_value(Datum model) {
-    const ModelKey key = fingerprint_key_of(model);
-    return {key.words[0], key.words[1]};
-}
-
 JudgedModel judged_model(FunctionCallInfo fcinfo, Datum model) {
     JudgedModel judged;
     judged.key = key_of(model);
     judged.fingerprint = fingerprint_of_value(model);
-    judged.models = cache_of_query(fcinfo);
+    judged.models = judged_models_of_query(fcinfo);
     return judged;
 }
 
@@ -50,7 +45,7 @@ void remember_name(FunctionCallInfo fcinfo, JudgedModel* judged, Datum model, Me
 }
 
 const ReadyModel* ready_model(FunctionCallInfo fcinfo, JudgedModel* judged, Datum model) {
-    if (judged->models == nullptr) judged->models = cache_of_query(fcinfo);
+    if (judged->models == nullptr) judged->models = judged_models_of_query(fcinfo);
     return ready_model(judged->models, judged->key, model);
 }
 

@@ -10,11 +10,11 @@ namespace sparselin {
 enum { state_argument, model_argument, features_argument, label_argument, weight_argument };
 
 struct JudgedModel {
-    ModelKey key{};                  // as it came with the rows before
-    Hash128 fingerprint{};           // the same wherever the model is stored
-    PredictCache* models = nullptr;  // of the query
-    text* name = nullptr;            // where the model was given by name
-    Datum named = 0;                 // the active version of that name
+    ModelKey key{};                // as it came with the rows before
+    Hash128 fingerprint{};         // the same wherever the model is stored
+    HeldModels* models = nullptr;  // of the query
+    text* name = nullptr;          // where the model was given by name
+    Datum named = 0;               // the active version of that name
 };
 
 // The model of a row; `judged` is nullptr before the first one. A name is looked up once for a state, which belongs to

@@ -8,7 +8,8 @@ namespace sparselin {
 
 // Which model a training goes on from.
 struct BaseModel {
-    ModelKey key, fingerprint;
+    ModelKey key;
+    Hash128 fingerprint;
 };
 
 namespace {
@@ -57,14 +58,14 @@ TrainState* start(FunctionCallInfo fcinfo, LabelKind labels) {
     TrainState* state = resume_training(aggregate_context(fcinfo), *model);
     MemoryContextDelete(scratch);
     auto* const base = static_cast<BaseModel*>(MemoryContextAlloc(state->shared_memory->context, sizeof(BaseModel)));
-    *base = {key_of(datum), fingerprint_key_of(datum)};
+    *base = {key_of(datum), fingerprint_of_value(datum)};
     state->base = base;
     return state;
 }
 
 void check_same_model(FunctionCallInfo fcinfo, const TrainState* state) {
     const Datum datum = PG_GETARG_DATUM(model_argument);
-    if (key_of(datum) == state->base->key || fingerprint_key_of(datum) == state->base->fingerprint) return;
+    if (key_of(datum) == state->base->key || fingerprint_of_value(datum) == state->base->fingerprint) return;
     refuse_change(state->training.rows_seen(), "the model is not that",
                   "The model is the same for all rows of a group; add what it depends on to GROUP BY.");
 }

@@ -15,6 +15,9 @@ namespace sparselin {
 // In kB: a part with rows that take more learns from them where it is.
 extern int max_shipped_state;
 
+// In kB: models that are ready to be applied stay up to so much.
+extern int cache_size;
+
 // In ms, 0 for never: how often a NOTICE tells how training gets on.
 extern int progress_interval;
 

@@ -4,6 +4,7 @@
 namespace sparselin {
 
 int max_shipped_state = 256 * 1024;
+int cache_size = 64 * 1024;
 int progress_interval = 0;
 
 }  // namespace sparselin
@@ -23,6 +24,10 @@ void _PG_init(void) {
                             "A worker with more rows learns from them alone, and the models are averaged.",
                             &sparselin::max_shipped_state, 256 * 1024, 0, 1000 * 1024, PGC_USERSET, GUC_UNIT_KB,
                             nullptr, nullptr, nullptr);
+    DefineCustomIntVariable("sparselin.cache_size",
+                            "The most memory of models that the session keeps ready to be applied.",
+                            "While statements use models, work_mem where that is more.", &sparselin::cache_size,
+                            64 * 1024, 0, MAX_KILOBYTES, PGC_USERSET, GUC_UNIT_KB, nullptr, nullptr, nullptr);
     DefineCustomIntVariable("sparselin.progress_interval", "How often a NOTICE tells how training gets on.",
                             "0, the default, for never. Parallel workers say nothing.", &sparselin::progress_interval,
                             0, 0, INT_MAX, PGC_USERSET, GUC_UNIT_MS, nullptr, nullptr, nullptr);
