@@ -76,3 +76,16 @@ CREATE FUNCTION sparselin_history_plot(model sparselin_model) RETURNS text
     AS 'MODULE_PATHNAME', 'sparselin_history_plot' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION sparselin_history_plot(sparselin_model) IS
     'the history as a picture, SVG on one line: psql -At -c "SELECT sparselin_history_plot(...)" -o loss.svg';
+
+-- How trainings get on that are under way in other sessions.
+CREATE FUNCTION sparselin_progress(
+    OUT pid integer, OUT database name, OUT role name, OUT learner text, OUT phase text, OUT model bigint,
+    OUT rows bigint, OUT done bigint, OUT epoch bigint, OUT epochs bigint, OUT progressive_loss float8, OUT ends_at timestamptz,
+    OUT seen_at timestamptz
+) RETURNS SETOF record
+    AS 'MODULE_PATHNAME', 'sparselin_progress' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 10;
+COMMENT ON FUNCTION sparselin_progress() IS 'what the view sparselin_progress shows';
+CREATE VIEW sparselin_progress AS SELECT * FROM @extschema@.sparselin_progress();
+COMMENT ON VIEW sparselin_progress IS
+    'the trainings under way that the caller may see, his own and those of roles whose rights he has, all for members of pg_read_all_stats';
+GRANT SELECT ON sparselin_progress TO PUBLIC;

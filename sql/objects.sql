@@ -61,7 +61,7 @@ FROM (
     FROM objects JOIN pg_opfamily AS f ON f.oid = objid JOIN pg_am AS a ON a.oid = opfmethod
     WHERE classid = 'pg_opfamily'::regclass
     UNION ALL
-    SELECT object, format('Table `%s`', relname)
+    SELECT object, format('%s `%s`', CASE relkind WHEN 'v' THEN 'View' ELSE 'Table' END, relname)
     FROM objects JOIN pg_class ON oid = objid WHERE classid = 'pg_class'::regclass
     UNION ALL
     SELECT object, NULL

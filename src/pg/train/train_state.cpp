@@ -111,6 +111,7 @@ void work_off(TrainState* state) {
         if (left == Left::blocks)
             for (const size_t number : training.missing()) read_back(state, number);
     }
+    watch_no_work();
     if (training.keeps_rows()) {
         const Size count = training.store().blocks().size();
         for (Size number = 0; number < count; ++number)

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <csignal>
 
+#include "train/shown_progress.h"
+
 extern "C" {
 #include "access/parallel.h"
 #include "utils/timeout.h"
@@ -21,30 +23,43 @@ struct Mark {
 
 // The query that is watched.
 struct Watch {
-    MemoryContext query;  // nullptr: none
-    int64 rows;           // that came in
-    int64 begun;          // trainings that have gone through their rows, or are about to
-    Mark coming, work;    // at the latest report, or before the first one
+    MemoryContext query;     // nullptr: none
+    int64 rows;              // that came in
+    int64 begun;             // trainings that have gone through their rows, or are about to
+    Mark coming, work;       // at the latest notice, or before the first one
+    Mark begin_of_work;      // of the training under way
+    TimestampTz noticed_at;  // or when the query began
     TimeoutId timer;
 };
 
+// In ms: how often other sessions are shown how training gets on.
+constexpr int show_interval = 1000;
+
 Watch watched;
-volatile sig_atomic_t due = 0;
+volatile sig_atomic_t due = 0, at_work = 0;
 
 void on_timer() {
     due = 1;
-    InterruptPending = true;
+    if (at_work != 0) InterruptPending = true;
+}
+
+// In ms; 0 or less where it is due.
+int64 time_to_notice() {
+    return progress_interval - (GetCurrentTimestamp() - watched.noticed_at) / 1000;
 }
 
 void set_timer() {
     due = 0;
-    if (progress_interval > 0) enable_timeout_after(watched.timer, progress_interval);
+    const int64 wait = progress_interval > 0 ? Min(time_to_notice(), show_interval) : show_interval;
+    enable_timeout_after(watched.timer, static_cast<int>(Max(wait, 1)));
 }
 
 void end_watch(void*) {
     watched.query = nullptr;
     disable_timeout(watched.timer, false);
     due = 0;
+    at_work = 0;
+    end_shown_progress();
 }
 
 void begin_watch(MemoryContext query) {
@@ -54,7 +69,8 @@ void begin_watch(MemoryContext query) {
     at_reset(query, end_watch, nullptr);
     watched.query = query;
     watched.rows = watched.begun = 0;
-    watched.coming = {GetCurrentTimestamp(), 0};
+    watched.noticed_at = GetCurrentTimestamp();
+    watched.coming = {watched.noticed_at, 0};
     set_timer();
 }
 
@@ -113,17 +129,52 @@ void report_work(const Training& training, const Standing& standing) {
                    static_cast<long long>(standing.rows), a_second, loss_text(training).c_str(), end.c_str()));
 }
 
+Phase phase_of(const Standing& standing) {
+    if (standing.searching) return Phase::searching;
+    if (standing.epoch == 0) return Phase::looking;
+    return standing.epoch > standing.epochs ? Phase::settling : Phase::learning;
+}
+
+// At the pace since the work began; 0 where the clock does not tell.
+TimestampTz end_of(const Standing& standing) {
+    const TimestampTz now = GetCurrentTimestamp();
+    const auto visits = static_cast<double>(standing.visits - watched.begin_of_work.rows);
+    if (visits <= 0) return 0;
+    const double a_visit = static_cast<double>(now - watched.begin_of_work.time) / visits;
+    const double left = a_visit * static_cast<double>(standing.least_left);
+    constexpr double longest = 100.0 * 365 * USECS_PER_DAY;
+    return left < longest ? now + static_cast<int64>(left) : 0;
+}
+
+void show(const Training& training, const std::optional<Standing>& standing) {
+    ShownProgress shown{
+        training.learner(), Phase::reading, watched.begun, watched.rows, 0, 0, 0, training.progressive_loss(), 0};
+    if (standing) {
+        shown.phase = phase_of(*standing);
+        shown.rows = standing->rows;
+        shown.done = standing->row;
+        shown.epoch = Min(standing->epoch, standing->epochs);
+        shown.epochs = standing->epochs;
+        shown.ends_at = end_of(*standing);
+    }
+    show_progress(shown);
+}
+
 }  // namespace
 
-void watch_this(FunctionCallInfo fcinfo) {
+void watch(FunctionCallInfo fcinfo) {
     if (watched.query == nullptr && !IsParallelWorker()) begin_watch(query_context(fcinfo));
 }
 
-void note_row(FunctionCallInfo fcinfo, const Training& training) {
-    watch_this(fcinfo);
+void watch_row(FunctionCallInfo fcinfo, const Training& training) {
+    watch(fcinfo);
     if (watched.query != query_context(fcinfo)) return;
     ++watched.rows;
-    if (due != 0) report(training);
+    if (due != 0) {
+        report(training);
+    } else {
+        keep_progress_shown();
+    }
 }
 
 void watch_work(const Training& training) {
@@ -131,7 +182,12 @@ void watch_work(const Training& training) {
     const std::optional<Standing> standing = training.standing();
     if (!standing) return;
     ++watched.begun;
-    watched.work = {GetCurrentTimestamp(), standing->visits};
+    watched.begin_of_work = watched.work = {GetCurrentTimestamp(), standing->visits};
+    at_work = 1;
+}
+
+void watch_no_work() {
+    at_work = 0;
 }
 
 bool report_is_due() {
@@ -139,8 +195,13 @@ bool report_is_due() {
 }
 
 void report(const Training& training) {
+    const std::optional<Standing> standing = training.standing();
+    show(training, standing);
+    const bool notices = progress_interval > 0 && time_to_notice() <= 0;
+    if (notices) watched.noticed_at = GetCurrentTimestamp();
     set_timer();
-    if (const std::optional<Standing> standing = training.standing()) {
+    if (!notices) return;
+    if (standing) {
         report_work(training, *standing);
     } else {
         report_rows(training);

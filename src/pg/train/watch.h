@@ -1,8 +1,8 @@
-// How training gets on: a NOTICE every sparselin.progress_interval milliseconds.
+// How training gets on: shown to other sessions every second (shown_progress.h), and in a NOTICE every
+// sparselin.progress_interval milliseconds.
 //
-// A timer raises a flag, and an interrupt, for which the passes over rows pause. One query of a process is watched at a
-// time, the outermost that trains, with all its groups; a parallel worker's never. Turned off, it costs a row one look
-// at a variable.
+// A timer raises a flag, and while a training goes through its rows an interrupt, for which these passes pause. One
+// query of a process is watched at a time, the outermost that trains, with all its groups; a parallel worker's never.
 #pragma once
 
 #include "learn/engine/training.h"
@@ -12,21 +12,15 @@ namespace sparselin {
 
 // What follows belongs to the C zone, but for report_is_due().
 
-void watch_this(FunctionCallInfo fcinfo);
-void note_row(FunctionCallInfo fcinfo, const Training& training);
-
 // The query of this call trains.
-inline void watch(FunctionCallInfo fcinfo) {
-    if (progress_interval > 0) watch_this(fcinfo);
-}
+void watch(FunctionCallInfo fcinfo);
 
 // A row comes in.
-inline void watch_row(FunctionCallInfo fcinfo, const Training& training) {
-    if (progress_interval > 0) note_row(fcinfo, training);
-}
+void watch_row(FunctionCallInfo fcinfo, const Training& training);
 
-// A training begins to go through its rows.
+// A training begins to go through its rows; it does no more.
 void watch_work(const Training& training);
+void watch_no_work();
 
 bool report_is_due();
 void report(const Training& training);

@@ -16,6 +16,7 @@ extern "C" {
 #include "libpq/pqformat.h"
 #include "miscadmin.h"
 #include "nodes/plannodes.h"
+#include "pgstat.h"
 #include "storage/buffile.h"
 #include "utils/acl.h"
 #include "utils/array.h"
@@ -108,6 +109,22 @@ inline List* plans_to_write_from([[maybe_unused]] const Plan* modify_table) {
     return reinterpret_cast<const ModifyTable*>(modify_table)->plans;
 #else
     return NIL;
+#endif
+}
+
+// Who may see what other sessions do.
+#if PG_VERSION_NUM >= 140000
+constexpr Oid read_all_stats_role = ROLE_PG_READ_ALL_STATS;
+#else
+constexpr Oid read_all_stats_role = DEFAULT_ROLE_READ_ALL_STATS;
+#endif
+
+// What the i-th process of the server does, from 1 on, as it was when the transaction first looked.
+inline const LocalPgBackendStatus* local_backend_status(int i) {
+#if PG_VERSION_NUM >= 160000
+    return pgstat_get_local_beentry_by_index(i);
+#else
+    return pgstat_fetch_stat_local_beentry(i);
 #endif
 }
 
