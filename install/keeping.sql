@@ -2,16 +2,17 @@
 
 CREATE FUNCTION sparselin_fit(
     name text, query text, learner text DEFAULT 'casgd', options sparselin_options DEFAULT NULL,
-    holdout float8 DEFAULT 0.2, replace boolean DEFAULT false,
-    OUT version integer, OUT active boolean, OUT metric float8, OUT note text
+    holdout float8 DEFAULT 0.2, replace boolean DEFAULT false, refit boolean DEFAULT true,
+    OUT version integer, OUT active boolean, OUT metric text, OUT value float8, OUT note text
 ) RETURNS record
     AS 'MODULE_PATHNAME', 'sparselin_call_inside' LANGUAGE C VOLATILE;
-COMMENT ON FUNCTION sparselin_fit(text, text, text, sparselin_options, float8, boolean) IS
-    'trains a model on the rows of a query, measures it on those held out, and keeps it under a name, with the query';
+COMMENT ON FUNCTION sparselin_fit(text, text, text, sparselin_options, float8, boolean, boolean) IS
+    'trains a model on the rows of a query, measures it on those held out, trains it on all, and keeps it under a name, with the query';
 
 CREATE FUNCTION sparselin_retrain(
     name text, tolerance float8 DEFAULT 0.01, on_failure text DEFAULT 'warn', mode text DEFAULT 'fresh',
-    keep integer DEFAULT 5, OUT version integer, OUT active boolean, OUT metric float8, OUT note text
+    keep integer DEFAULT 5,
+    OUT version integer, OUT active boolean, OUT metric text, OUT value float8, OUT note text
 ) RETURNS record
     AS 'MODULE_PATHNAME', 'sparselin_call_inside' LANGUAGE C VOLATILE;
 COMMENT ON FUNCTION sparselin_retrain(text, float8, text, text, integer) IS
@@ -19,11 +20,21 @@ COMMENT ON FUNCTION sparselin_retrain(text, float8, text, text, integer) IS
 
 CREATE FUNCTION sparselin_drift(
     name text, query text DEFAULT NULL, tolerance float8 DEFAULT 0.1,
-    OUT version integer, OUT rows bigint, OUT metric float8, OUT expected float8, OUT verdict text
+    OUT version integer, OUT rows bigint, OUT metric text, OUT value float8, OUT expected float8, OUT verdict text,
+    OUT unweighted float8, OUT expected_unweighted float8, OUT score_psi float8, OUT features sparselin_drifted_feature[]
 ) RETURNS record
     AS 'MODULE_PATHNAME', 'sparselin_call_inside' LANGUAGE C VOLATILE;
 COMMENT ON FUNCTION sparselin_drift(text, text, float8) IS
-    'how the active version does on the rows of a query, or of its own one, against how it did when it was trained';
+    'how the active version does on the rows of a query, or of its own one, against how it did when it was trained, and how the rows themselves have changed; labels may be missing';
+
+CREATE FUNCTION sparselin_keep(name text, model sparselin_model) RETURNS integer
+    AS 'MODULE_PATHNAME', 'sparselin_call_inside' LANGUAGE C VOLATILE;
+COMMENT ON FUNCTION sparselin_keep(text, sparselin_model) IS
+    'keeps a model that was made elsewhere as a version: of a new name the active one, else one to activate';
+
+CREATE FUNCTION sparselin_rename(old_name text, new_name text) RETURNS void
+    AS 'MODULE_PATHNAME', 'sparselin_call_inside' LANGUAGE C VOLATILE;
+COMMENT ON FUNCTION sparselin_rename(text, text) IS 'gives a model, with all its versions, another name';
 
 CREATE FUNCTION sparselin_activate(name text, version integer) RETURNS void
     AS 'MODULE_PATHNAME', 'sparselin_call_inside' LANGUAGE C VOLATILE;

@@ -20,8 +20,11 @@ CREATE TABLE sparselin_models (
     active boolean NOT NULL DEFAULT false,
     learner text NOT NULL,
     options sparselin_options,
-    metric double precision,
-    previous_metric double precision,
+    metric text,
+    value double precision,
+    previous_value double precision,
+    standard_error double precision,
+    still_held_out double precision,
     metrics jsonb,
     rows bigint,
     held_out bigint,
@@ -32,9 +35,10 @@ CREATE TABLE sparselin_models (
     note text,
     failure text,
     owner name NOT NULL DEFAULT current_user,
-    query text NOT NULL,
-    search_path text NOT NULL,
-    holdout double precision NOT NULL,
+    query text,
+    search_path text,
+    holdout double precision,
+    refit boolean,
     PRIMARY KEY (name, version),
     CHECK (NOT active OR failure IS NULL)
 );
@@ -46,9 +50,13 @@ CREATE TABLE sparselin_model_values (
     name text NOT NULL,
     version integer NOT NULL,
     model sparselin_model NOT NULL,
+    measured sparselin_model,
+    held_out_sample bigint[],
+    profile sparselin_profile,
     PRIMARY KEY (name, version)
 );
-COMMENT ON TABLE sparselin_model_values IS 'the models themselves, apart from what there is to say of them';
+COMMENT ON TABLE sparselin_model_values IS
+    'the models themselves, and what later ones are compared with, apart from what there is to say of them';
 
 ALTER TABLE sparselin_registry OWNER TO @extowner@;
 ALTER TABLE sparselin_models OWNER TO @extowner@;

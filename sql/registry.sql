@@ -12,25 +12,32 @@ CREATE FUNCTION pg_temp.without_numbers(text) RETURNS text LANGUAGE sql AS
 $$ SELECT regexp_replace($1, '\d+(\.\d+)?', '#', 'g') $$;
 CREATE FUNCTION pg_temp.versions(name) RETURNS TABLE (version int, active boolean, measured boolean, note text, failed boolean)
 LANGUAGE sql AS
-$$ SELECT version, active, metric IS NOT NULL, pg_temp.without_numbers(note), failure IS NOT NULL
+$$ SELECT version, active, value IS NOT NULL, pg_temp.without_numbers(note), failure IS NOT NULL
    FROM sparselin_models WHERE name = $1 ORDER BY version $$;
 
 -- Fitting: one row comes back, one version is kept and active.
-SELECT version, active, metric < 0.6 AS good, pg_temp.without_numbers(note) AS note
+SELECT version, active, metric, value < 0.6 AS good, pg_temp.without_numbers(note) AS note
 FROM sparselin_fit('buyers', 'SELECT id, x AS features, y AS label FROM registry_rows ORDER BY id');
-SELECT name, version, active, learner, options, metric = (metrics ->> 'loss')::float8 AS same,
-       rows + held_out = 3000 AS all_rows, abs(held_out / 3000.0 - 0.2) < 0.05 AS a_fifth, metrics ->> 'rows' = held_out::text AS counted,
+SELECT name, version, active, learner, options, metric, value = (metrics ->> 'log_loss')::float8 AS same,
+       rows = 3000 AS all_rows, abs(held_out / 3000.0 - 0.2) < 0.05 AS a_fifth, metrics ->> 'rows' = held_out::text AS counted,
        trained_at <= now() AND trained_at > now() - interval '1 hour' AS lately, trained_by = session_user AS by_us,
        owner = current_user AS ours, duration > interval '0' AND duration < interval '1 minute' AS took_a_while,
-       mode, failure, query, search_path, holdout
+       mode, failure, query, search_path, holdout, refit
 FROM sparselin_models WHERE name = 'buyers';
 
--- It is the model of the rows that are not held out, measured on the others; without what going on would need.
-SELECT (sparselin_info(v.model)).resumable, v.model::text = (
-           SELECT sparselin_compact(casgd_train(x, y ORDER BY id) FILTER (WHERE NOT sparselin_held_out(x, 0.2)))::text
+-- It is a model of all rows, with the strength of regularisation that was best for those that are not held out; beside it
+-- is the model of these, which is what was measured. Both without what going on would need.
+SELECT (sparselin_info(v.model)).resumable, (sparselin_info(v.measured)).resumable AS measured_is, v.measured::text = (
+           SELECT sparselin_compact(casgd_train(x, y, 'search=true' ORDER BY id) FILTER (WHERE NOT sparselin_held_out(x, 0.2)))::text
            FROM registry_rows) AS same_model,
-       (SELECT abs((sparselin_evaluate(v.model, x, y)).loss - m.metric) < 1e-12
-        FROM registry_rows WHERE sparselin_held_out(x, 0.2)) AS same_loss
+       (SELECT abs((sparselin_evaluate(v.measured, x, y)).loss - m.value) < 1e-12
+        FROM registry_rows WHERE sparselin_held_out(x, 0.2)) AS same_loss,
+       (SELECT bool_and(abs(a.loss - b.loss) < 1e-12 AND a.chosen = b.chosen
+                        AND abs(a.lambda * 3000 / (b.lambda * (3000 - m.held_out)) - 1) < 1e-12)
+        FROM sparselin_search(v.model) AS a JOIN sparselin_search(v.measured) AS b USING (loss)) AS same_search,
+       (SELECT array_agg(w) FROM sparselin_weights(v.model) AS w) = (
+           SELECT array_agg(w) FROM (SELECT casgd_train(x, y, sparselin_options(lambda => (sparselin_info(v.model)).lambda) ORDER BY id) AS model
+                                     FROM registry_rows) AS t, sparselin_weights(t.model) AS w) AS same_weights
 FROM sparselin_models AS m JOIN sparselin_model_values AS v USING (name, version) WHERE name = 'buyers';
 
 -- What is held out: a share of different rows, decided by the features whatever their dimension, more with a larger share.
@@ -60,14 +67,14 @@ SELECT last_value FROM registry_calls;
 SELECT a.model::text = b.model::text AS same, b.model::text = c.model::text AS same_as_the_other
 FROM sparselin_model_values AS a, sparselin_model_values AS b, sparselin_model_values AS c
 WHERE a.name = 'counted' AND a.version = 1 AND b.name = 'counted' AND b.version = 2 AND c.name = 'buyers';
-SELECT version, previous_metric = metric AS the_same FROM sparselin_models WHERE name = 'counted' ORDER BY 1;
+SELECT version, previous_value = value AS the_same, standard_error, still_held_out FROM sparselin_models WHERE name = 'counted' ORDER BY 1;
 
 -- A model of few rows is worse on the same held-out rows: kept, but not active, unless the tolerance allows it.
 CREATE TABLE registry_few AS SELECT * FROM registry_rows;
 SELECT version FROM sparselin_fit('few', 'SELECT x AS features, y AS label FROM registry_few ORDER BY id');
 DELETE FROM registry_few WHERE NOT sparselin_held_out(x, 0.2) AND id > 60;
 SELECT version, active, pg_temp.without_numbers(note) FROM sparselin_retrain('few');
-SELECT version, active, rows < 100 AS few, previous_metric < metric AS worse FROM sparselin_models WHERE name = 'few' ORDER BY 1;
+SELECT version, active, rows, previous_value < value AS worse FROM sparselin_models WHERE name = 'few' ORDER BY 1;
 SELECT version, active, pg_temp.without_numbers(note) FROM sparselin_retrain('few', tolerance => 'Infinity');
 -- Roll back.
 SELECT sparselin_activate('few', 1);
@@ -84,37 +91,40 @@ SELECT (SELECT count(*) FROM sparselin_registry WHERE name = 'few') AS names,
 -- Going on: $1 is the time of the active version's training, and -infinity in training anew.
 SELECT version FROM sparselin_fit('goes on', 'SELECT x AS features, y AS label FROM registry_rows WHERE seen > $1 AND seen <= now() ORDER BY id',
     options => 'epochs=3');
-SELECT rows + held_out AS all_rows, (sparselin_info(model)).resumable FROM sparselin_models JOIN sparselin_model_values USING (name, version) WHERE name = 'goes on';
+SELECT rows, (sparselin_info(model)).resumable, (sparselin_info(measured)).resumable AS measured_is FROM sparselin_models JOIN sparselin_model_values USING (name, version) WHERE name = 'goes on';
 INSERT INTO registry_rows SELECT id + 3000, clock_timestamp(), x, y, w FROM registry_rows WHERE id <= 1000;
 SELECT version, active, pg_temp.without_numbers(note) FROM sparselin_retrain('goes on', mode => 'continue', tolerance => 1);
-SELECT version, mode, rows + held_out AS new_rows FROM sparselin_models WHERE name = 'goes on' ORDER BY 1;
-SELECT b.model::text = (SELECT sparselin_continue(a.model, x, y ORDER BY id)::text FROM registry_rows
-                        WHERE id > 3000 AND NOT sparselin_held_out(x, 0.2)) AS same
+SELECT version, mode, rows AS new_rows FROM sparselin_models WHERE name = 'goes on' ORDER BY 1;
+SELECT b.measured::text = (SELECT sparselin_continue(a.measured, x, y ORDER BY id)::text FROM registry_rows
+                           WHERE id > 3000 AND NOT sparselin_held_out(x, 0.2)) AS same_measured,
+       b.model::text = (SELECT sparselin_continue(a.model, x, y ORDER BY id)::text FROM registry_rows WHERE id > 3000) AS same
 FROM sparselin_model_values AS a, sparselin_model_values AS b
 WHERE a.name = 'goes on' AND a.version = 1 AND b.name = 'goes on' AND b.version = 2;
 \set VERBOSITY terse
 SELECT * FROM sparselin_retrain('goes on', mode => 'continue');
 \set VERBOSITY default
 SELECT version, active, pg_temp.without_numbers(note) FROM sparselin_retrain('goes on');
-SELECT version, mode, rows + held_out AS all_rows FROM sparselin_models WHERE name = 'goes on' ORDER BY 1;
+SELECT version, mode, rows AS all_rows FROM sparselin_models WHERE name = 'goes on' ORDER BY 1;
 
 -- Weights, labels of every kind, every learner, nothing held out.
-SELECT version FROM sparselin_fit('weighted', 'SELECT x AS features, y AS label, w::int AS weight FROM registry_rows WHERE id <= 3000 ORDER BY id');
-SELECT v.model::text = (SELECT sparselin_compact(casgd_train(x, y, NULL, w ORDER BY id) FILTER (WHERE NOT sparselin_held_out(x, 0.2)))::text
+SELECT version FROM sparselin_fit('weighted', 'SELECT x AS features, y AS label, w::int AS weight FROM registry_rows WHERE id <= 3000 ORDER BY id', options => 'search=false');
+SELECT v.measured::text = (SELECT sparselin_compact(casgd_train(x, y, 'search=false', w ORDER BY id) FILTER (WHERE NOT sparselin_held_out(x, 0.2)))::text
+                           FROM registry_rows WHERE id <= 3000) AS same_measured,
+       v.model::text = (SELECT sparselin_compact(casgd_train(x, y, 'search=false', w ORDER BY id))::text
                         FROM registry_rows WHERE id <= 3000) AS same_model,
-       abs(m.metric - (SELECT (sparselin_evaluate(v.model, x, y, w)).loss FROM registry_rows
+       abs(m.value - (SELECT (sparselin_evaluate(v.measured, x, y, w)).loss FROM registry_rows
                        WHERE id <= 3000 AND sparselin_held_out(x, 0.2))) < 1e-12 AS same_loss
 FROM sparselin_models AS m JOIN sparselin_model_values AS v USING (name, version) WHERE name = 'weighted';
 CREATE DOMAIN registry_label AS int;
-SELECT label, version, metric BETWEEN 0 AND 0.6 AS good
+SELECT label, version, value BETWEEN 0 AND 0.6 AS good
 FROM (VALUES ('y'), ('y::int'), ('y::int::smallint'), ('y::int::bigint'), ('y::int::numeric'), ('y::int::real'), ('y::int::float8'),
              ('y::int::registry_label'), ('2 * y::int - 1')) AS kinds (label),
      sparselin_fit('label ' || label, format('SELECT x AS features, %s AS label FROM registry_rows', label));
-SELECT learner, version, metric BETWEEN 0 AND 0.69 AS good
+SELECT learner, version, value BETWEEN 0 AND 0.69 AS good
 FROM unnest('{casgd,asgd,sgd,onepass,truncated,elasticnet,casgd_train,sparselin_train}'::text[]) AS learner,
      sparselin_fit('by ' || learner, 'SELECT x AS features, y AS label FROM registry_rows', learner);
 SELECT DISTINCT learner FROM sparselin_models ORDER BY 1;
-SELECT version, metric BETWEEN 0 AND 0.2 AS good
+SELECT version, metric, value BETWEEN 0 AND 0.63 AS good
 FROM sparselin_fit('by loss', 'SELECT x AS features, y::int AS label FROM registry_rows', options => 'loss=squared');
 SELECT * FROM sparselin_fit('all rows', 'SELECT features, label FROM (VALUES (''{1:1}''::sparsearray, true), (''{2:1}'', false)) AS v (features, label)', holdout => 0);
 SELECT * FROM sparselin_retrain('all rows');
@@ -122,7 +132,7 @@ SELECT * FROM sparselin_retrain('all rows');
 -- Rows without features, label or weight are skipped, as ever.
 SELECT version FROM sparselin_fit('with nulls',
     'SELECT CASE WHEN id % 5 > 0 THEN x END AS features, CASE WHEN id % 7 > 0 THEN y END AS label FROM registry_rows');
-SELECT rows + held_out = (SELECT count(*) FROM registry_rows WHERE id % 5 > 0 AND id % 7 > 0) AS counted FROM sparselin_models WHERE name = 'with nulls';
+SELECT rows = (SELECT count(*) FROM registry_rows WHERE id % 5 > 0 AND id % 7 > 0) AS counted FROM sparselin_models WHERE name = 'with nulls';
 
 -- Replacing: a new query under the same name; the old version is there to go back to, with the old query.
 SELECT version, active FROM sparselin_fit('buyers', 'SELECT x AS features, NOT y AS label FROM registry_rows', 'asgd', 'loss=hinge', 0.3, true);
@@ -164,7 +174,7 @@ SELECT * FROM sparselin_retrain('faulty', keep => 8);
 \set VERBOSITY default
 UPDATE registry_faults SET fault = 'wide';
 SELECT * FROM sparselin_retrain('faulty', keep => 8);
-SELECT version, active, metric IS NOT NULL AS measured, rows, failure FROM sparselin_models WHERE name = 'faulty' ORDER BY 1;
+SELECT version, active, value IS NOT NULL AS measured, rows, failure FROM sparselin_models WHERE name = 'faulty' ORDER BY 1;
 -- Neither a timeout nor a rollback leaves a row.
 UPDATE registry_faults SET fault = 'slow';
 SET statement_timeout = '300ms';
@@ -202,11 +212,11 @@ SELECT count(*) FILTER (WHERE active) AS active, count(*) FILTER (WHERE NOT acti
 FROM sparselin_models LEFT JOIN sparselin_model_values USING (name, version) WHERE name = 'faulty';
 
 -- Drift: on the rows of a query, and on those of its own one that it has not learned from.
-SELECT rows, abs(metric - expected) < 0.05 AS near, verdict FROM sparselin_drift('counted', 'SELECT x AS features, y AS label FROM registry_rows WHERE id <= 3000');
-SELECT rows, metric > expected AS more, verdict FROM sparselin_drift('counted', 'SELECT x AS features, NOT y AS label FROM registry_rows');
+SELECT rows, abs(value - expected) < 0.05 AS near, verdict FROM sparselin_drift('counted', 'SELECT x AS features, y AS label FROM registry_rows WHERE id <= 3000');
+SELECT rows, value > expected AS more, verdict FROM sparselin_drift('counted', 'SELECT x AS features, NOT y AS label FROM registry_rows');
 SELECT rows, verdict FROM sparselin_drift('counted', 'SELECT x AS features, NOT y AS label FROM registry_rows', tolerance => 'Infinity');
 SELECT rows, verdict FROM sparselin_drift('counted', 'SELECT x AS features, y AS label FROM registry_rows LIMIT 99');
-SELECT rows, metric < expected AS less, verdict FROM sparselin_drift('counted', 'SELECT x AS features, sparselin_decide(''counted'', x) AS label FROM registry_rows');
+SELECT rows, value < expected AS less, verdict FROM sparselin_drift('counted', 'SELECT x AS features, sparselin_decide(''counted'', x) AS label FROM registry_rows');
 SELECT verdict, expected FROM sparselin_drift('all rows');
 SELECT d.rows = (SELECT count(*) FROM registry_rows WHERE sparselin_held_out(x, 0.2)) AS those_held_out, verdict
 FROM sparselin_drift('counted') AS d;
@@ -291,7 +301,7 @@ SELECT query, version FROM (VALUES
     ('SELECT x AS features, y AS label FROM registry_rows; -- all'),
     ('  SELECT x AS features, y AS label FROM registry_rows /* all */ ; ; '),
     ('(SELECT x AS features, y AS label FROM registry_rows LIMIT 500) UNION ALL (SELECT x, y FROM registry_rows LIMIT 500)'),
-    ('WITH given AS (SELECT * FROM registry_rows) SELECT x AS features, y AS label, id AS q, id AS r, id AS held_out FROM given')) AS v (query),
+    ('WITH given AS (SELECT * FROM registry_rows) SELECT x AS features, y AS label, id AS q, id AS r FROM given')) AS v (query),
     sparselin_fit('text of ' || md5(query), query);
 
 -- Fitted anew time and again: the five latest stay beside the active one.

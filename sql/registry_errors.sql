@@ -68,7 +68,7 @@ SELECT sparselin_fit('m', 'SELECT x AS features, y AS label, CASE WHEN y THEN 1 
 SELECT sparselin_fit('m', 'SELECT ''{1:1}''::sparsearray AS features, y AS label FROM registry_rows');
 SELECT sparselin_fit('m', 'SELECT ''{1:1}''::sparsearray AS features, y AS label FROM registry_rows', holdout => 0.9999999);
 SELECT sparselin_fit('m', 'SELECT x AS features, y AS label, -1 AS weight FROM registry_rows');
-SELECT sparselin_fit('m', 'SELECT x AS features, y AS label, 1 / (id - 100) AS weight FROM registry_rows');
+SELECT sparselin_fit('m', 'SELECT x AS features, y AS label, CASE WHEN id = 99 THEN -1 ELSE 1 END AS weight FROM registry_rows');
 
 -- Arguments.
 SELECT sparselin_fit(NULL, 'SELECT x AS features, y AS label FROM registry_rows');

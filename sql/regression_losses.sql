@@ -114,7 +114,7 @@ SELECT sparselin_classify(model, '{1:1}') FROM models WHERE loss LIKE '%huber%';
 SELECT sparselin_probability(model, '{1:1}') FROM models WHERE loss LIKE '%huber%';
 
 -- a kept model
-SELECT version, round(metric::numeric, 1) AS metric
+SELECT version, metric, round(value::numeric, 1) AS value
 FROM sparselin_fit('nine tenths', 'SELECT x AS features, y AS label FROM noisy ORDER BY id', 'casgd',
                    'loss=quantile quantile=0.9');
 SELECT version, active FROM sparselin_retrain('nine tenths');

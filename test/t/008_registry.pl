@@ -46,14 +46,15 @@ as('ann', 'hers', "$path SELECT sparselin_fit('hers', $query); SELECT sparselin_
 as('bob', 'hers', "$path SELECT sparselin_fit('his ''own''', $query, 'onepass', 'seed=7'); SELECT sparselin_grant('his ''own''', 'ann')");
 as('bob', 'hers', "$path SET ROLE team; SELECT sparselin_fit('of the team', $query, holdout => 0)");
 as('gone', 'hers', "$path SELECT sparselin_fit('orphan', $query); SELECT sparselin_grant('orphan', 'public')");
+as('bob', 'hers', "$path SELECT sparselin_keep('kept', model) FROM sparselin_model_values WHERE name = 'his ''own'''");
 # A failure is dumped like all else.
 as('ann', 'hers', "$path ALTER TABLE rows RENAME label TO other");
 as('bob', 'hers', "$path SELECT sparselin_retrain('his ''own''')");
 as('ann', 'hers', "$path ALTER TABLE rows RENAME other TO label");
 $node->safe_psql('hers', 'DROP OWNED BY gone; DROP ROLE gone');
-is(as('ann', 'hers', "$path SELECT count(*), count(failure) FROM sparselin_models"), '6|1', 'who owns the tables sees all models');
+is(as('ann', 'hers', "$path SELECT count(*), count(failure) FROM sparselin_models"), '7|1', 'who owns the tables sees all models');
 is(as('bob', 'hers', "$path SELECT string_agg(DISTINCT name, ', ' ORDER BY name) FROM sparselin_models"),
-    q(his 'own', of the team, orphan), 'others see theirs, with an owner gone as well');
+    q(his 'own', kept, of the team, orphan), 'others see theirs, with an owner gone as well');
 
 # All of it, as bytes that go into a dump and come out of it.
 my $content = $path . join ' UNION ALL ',
@@ -80,11 +81,19 @@ for my $way ([$node], [ $node, '--inserts' ], [ $node, '-Fc' ], [ $node, '-Fd' ]
     is($target->safe_psql($name, $content), $expected, 'nothing is missing, nothing else');
     next if $target == $elsewhere;
     is(as('bob', $name, "$path SELECT string_agg(DISTINCT name, ', ' ORDER BY name) FROM sparselin_models"),
-        q(his 'own', of the team, orphan), 'everybody sees what they saw');
+        q(his 'own', kept, of the team, orphan), 'everybody sees what they saw');
     is(as('bob', $name, "$path SELECT version, active FROM sparselin_retrain('his ''own''')"), '3|t',
         'the numbers of versions go on, and the query runs under its search_path');
+    is(as('ann', $name, "$path SELECT metric, score_psi IS NOT NULL, expected_unweighted IS NOT NULL FROM sparselin_drift('hers')"),
+        'log_loss|t|t', 'rows can be compared with what they were');
+    is(as('ann', $name, "$path SELECT version FROM sparselin_retrain('hers'); "
+                . "SELECT value = previous_value, still_held_out FROM sparselin_models WHERE name = 'hers' AND version = 3"),
+        "3\nt|1", 'versions are compared with what was measured');
     is(as('ann', $name, "$path SELECT version, active FROM sparselin_retrain('hers', mode => 'continue', tolerance => 'Infinity')"),
-        '3|t', 'a model can go on learning');
+        '4|t', 'a model can go on learning');
+    is(as('bob', $name, "$path SELECT query IS NULL, sparselin_predict('kept', '{1:1}') = sparselin_predict(model, '{1:1}') "
+                . "FROM sparselin_models JOIN sparselin_model_values USING (name, version) WHERE name = 'kept'"),
+        't|t', 'what was kept without a query is there');
 }
 
 # Killed, cancelled or out of time: nothing is left, and nobody is held up.

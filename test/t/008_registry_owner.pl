@@ -208,7 +208,15 @@ ORDER BY 1
 SQL
 cmp_ok(scalar @inside, '>=', 16, 'there are functions inside');
 my @open = grep { !/d\.door/ } @inside;
-is("@{[map { s/\(.*//r } @open]}", 'sparselin_check_tolerance sparselin_statement', 'those that need no door use nothing by its name');
+is("@{[map { s/\(.*//r } @open]}",
+    join(' ', map { "sparselin_$_" } qw(check_fit check_has_query check_name check_retrain check_tolerance comparison given_rows
+          learning_call profile_call taken_name)), 'some need no door');
+is($node->safe_psql('hers', <<'SQL'), '', 'they use nothing by its name');
+SELECT string_agg(proname, ' ')
+FROM pg_proc AS p JOIN pg_language AS l ON l.oid = prolang
+WHERE proname LIKE 'spars%' AND lanname IN ('sql', 'plpgsql') AND prorettype <> 'trigger'::regtype
+      AND 'sparselin_door'::regtype <> ALL (proargtypes) AND prosrc ~ '\mpublic\.\w+'
+SQL
 for my $call (grep { /d\.door/ } @inside) {
     ($status, $out, $err) = $node->psql('hers', "SELECT $call FROM (SELECT) AS o LEFT JOIN doors AS d ON true");
     like($err, qr/null value cannot be assigned to variable "(opened|search_path)" declared NOT NULL/, "$call stops");

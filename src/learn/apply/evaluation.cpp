@@ -1,5 +1,6 @@
 #include "apply/evaluation.h"
 
+#include "apply/costs.h"
 #include "options/losses.h"
 #include "options/settings.h"
 
@@ -112,32 +113,6 @@ void Evaluation::count_row(double omega, double loss) {
     omega_.add(omega);
     losses_.add(omega * loss);
     ++rows_;
-}
-
-// What the scores of all classes, given one of which a row is, or none of them, come to.
-struct Costs {
-    double loss, log_loss;
-};
-
-static double mean_loss(Loss of, std::span<const double> scores, size_t actual) {
-    Sum sum;
-    with_loss(of, [&](auto loss) {
-        for (size_t k = 0; k < scores.size(); ++k) sum.add(loss.value(scores[k], k == actual ? 1 : -1) / scores.size());
-    });
-    return sum.value();
-}
-
-// The scores become something else on the way.
-static Costs costs_of(const Predictor& predictor, std::span<double> scores, size_t actual) {
-    // -log of the smallest probability that counts, as scikit-learn has it; of an unknown class it is nothing.
-    constexpr double most = 52 * 0.69314718055994530942;  // 52 log 2
-    const bool is_known = actual < scores.size(), joint = traits_of(predictor.loss()).joint;
-    const double loss = joint ? most : mean_loss(predictor.loss(), scores, actual);
-    if (!is_known || !predictor.gives_probabilities()) return {loss, most};
-    if (scores.size() == 2 && !joint) return {loss, loss};
-    to_log_probabilities(predictor, scores);
-    const double log_loss = -scores[actual];
-    return {joint ? log_loss : loss, std::min(log_loss, most)};
 }
 
 // By the class of the highest score. Where two classes have a score each, their difference is what the one score of two

@@ -30,6 +30,17 @@ Search::Search(RowStore& store, const Bank& likeness, const Request& request, Me
     }
 }
 
+// Strengths may have gone through a division and back.
+void Search::take_over(double chosen, std::span<const Tried> tried) {
+    stage_ = Stage::finished;
+    chosen_ = chosen;
+    for (const Tried& its : tried) {
+        const auto distance = [&](double strength) { return std::fabs(std::log(strength / its.strength)); };
+        const auto nearest = std::ranges::min_element(strength_.grid, {}, distance);
+        loss_[static_cast<size_t>(nearest - strength_.grid.begin())] = its.loss;
+    }
+}
+
 bool Search::work(size_t window_bytes, StopSign stop) {
     const Random in_order(0, 0);
     while (stage_ != Stage::finished) {

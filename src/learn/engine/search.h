@@ -21,6 +21,9 @@ public:
     // theirs.
     Search(RowStore& store, const Bank& likeness, const Request& request, Memory memory);
 
+    // What another search over other rows has chosen and tried, as that says it: there is nothing left to do.
+    void take_over(double chosen, std::span<const Tried> tried);
+
     // As Course does. An Error when learning diverges whatever is tried.
     bool work(size_t window_bytes, StopSign stop);
     const Vector<size_t>& missing() const { return course_ ? course_->missing() : walk_->missing(); }

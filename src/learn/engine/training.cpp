@@ -38,7 +38,14 @@ void Training::tell_classes_apart(Bank& bank) const {
         bank.tell_apart(intake_.labels().named().positive(request_.settings.loss, memory_));
 }
 
-Training::Answer Training::accept(const SparseRow& x, const Label& label, double weight, StopSign stop) {
+void Training::take_over(double chosen, std::span<const Tried> tried) {
+    if (!settings().search) return;
+    search_ = Box<Search>::make<Search>(memory_, store_, *bank_, request_, memory_);
+    search_->take_over(chosen, tried);
+}
+
+Training::Answer Training::accept(const SparseRow& x, const Label& label, double weight, StopSign stop,
+                                  std::optional<bool> judges) {
     const Example example = intake_.read(x, label, weight, stop);
     if (weight == 0) {
         skip();
@@ -49,8 +56,8 @@ Training::Answer Training::accept(const SparseRow& x, const Label& label, double
     } else {
         if (!store_.has_room_for(x)) return Answer::no_room;
         validate_values(x, rows_seen() + 1, stop);
-        const bool held_out = settings().search && is_held_out(x, Search::share_held_out, stop, Deal::searched);
-        store_.append(example, stop, held_out);
+        if (settings().search && !judges) judges = is_held_out(x, Search::share_held_out, stop, Deal::searched);
+        store_.append(example, stop, settings().search && *judges);
     }
     intake_.take(example, label);
     if (streams()) watch_order(example.y);
@@ -120,7 +127,8 @@ void Training::begin_passing(Phase phase) {
     const bool anew = !goes_on_ || !bank_->has_begun();
     if (anew) tell_classes_apart(*bank_);
     if (phase == Phase::catching_up && labels() == LabelKind::text) intake_.labels().named().close();
-    if (anew && settings().search) search_ = Box<Search>::make<Search>(memory_, store_, *bank_, request_, memory_);
+    if (anew && settings().search && !search_)
+        search_ = Box<Search>::make<Search>(memory_, store_, *bank_, request_, memory_);
     if (!search_ || search_->ended()) begin_course();
 }
 

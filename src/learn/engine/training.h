@@ -44,8 +44,14 @@ public:
         must_work,  // taken, and work() is due before the next row
     };
 
-    // A row to learn from. Changes nothing when it throws Interrupted.
-    Answer accept(const SparseRow& x, const Label& label, double weight, StopSign stop);
+    // A row to learn from. Changes nothing when it throws Interrupted. `judges`: whether a search is to judge by it,
+    // and does not learn from it; where that is not said its features decide (holdout.h).
+    Answer accept(const SparseRow& x, const Label& label, double weight, StopSign stop,
+                  std::optional<bool> judges = {});
+
+    // What a search over other rows has found takes the place of one over these, where they are to be searched for.
+    // Before there are rows.
+    void take_over(double chosen, std::span<const Tried> tried);
 
     // What a saved training was for, its options a view into the reader's bytes: one that travels, or one in a model.
     static Kind read_kind(Reader& reader);

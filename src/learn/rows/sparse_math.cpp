@@ -176,6 +176,13 @@ SparseVector scale(const SparseRow& x, double factor, Memory memory, StopSign st
     return result;
 }
 
+SparseVector presence(const SparseRow& x, Memory memory, StopSign stop) {
+    SparseVector result(memory, x.dim);
+    result.reserve(static_cast<size_t>(x.nnz));
+    each_below(x.nnz, stop, [&](int32_t k) { result.push_back(x.index[k], 1); });
+    return result;
+}
+
 SparseVector multiply(const SparseRow& a, const SparseRow& b, Memory memory, StopSign stop) {
     const bool a_is_few = a.nnz <= b.nnz;
     SparseVector result(memory, common_dimension(a.dim, b.dim));

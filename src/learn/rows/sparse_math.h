@@ -19,6 +19,9 @@ double dot(const SparseRow& a, const SparseRow& b, StopSign stop);
 // The value at an index as users count, from 1; 0 where none is stored.
 float get(const SparseRow& x, int64_t index);
 
+// 1 in place of each value.
+SparseVector presence(const SparseRow& x, Memory memory, StopSign stop);
+
 // x / norm(x); a row of zeros stays as it is. What becomes too small for float4 is dropped.
 SparseVector normalize(const SparseRow& x, Norm which, Memory memory, StopSign stop);
 

@@ -105,6 +105,7 @@ SPIPlanPtr lookup_plan(const char* schema) {
 Datum look_up(FunctionCallInfo fcinfo, text* name) {
     const MemoryContext caller = CurrentMemoryContext;
     Datum model = 0;
+    require_rights(registry_schema(fcinfo));
     SPI_connect();
     Datum arguments[] = {PointerGetDatum(name)};
     if (SPI_execute_plan(lookup_plan(schema_of(fcinfo)), arguments, nullptr, true, 2) != SPI_OK_SELECT)
@@ -135,9 +136,11 @@ Datum look_up(FunctionCallInfo fcinfo, text* name) {
         nearest.offer(other);
     }
     ereport(ERROR, errcode(ERRCODE_UNDEFINED_OBJECT), errmsg("there is no model \"%s\" that you may use", name),
-            nearest.found() != nullptr ? errhint("Perhaps you meant \"%s\".", nearest.found())
-            : name[0] == '{'           ? errhint("A model that is written out needs a cast: ::sparselin_model.")
-                                       : errhint("The table sparselin_models lists those that you may use."));
+            name[0] == '{' ? errhint("A model that is written out needs a cast: ::sparselin_model.")
+            : nearest.found() != nullptr
+                ? errhint("Perhaps you meant \"%s\".", nearest.found())
+                : errhint("The table sparselin_models lists those that you may use. The owner of "
+                          "another one lets you with sparselin_grant(name, role)."));
 }
 
 void forget(NamedModels* models) {

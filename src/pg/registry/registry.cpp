@@ -10,6 +10,7 @@ extern "C" {
 #include "catalog/pg_database.h"
 #include "catalog/pg_namespace.h"
 #include "catalog/pg_proc.h"
+#include "utils/acl.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
@@ -110,6 +111,8 @@ void refuse_triggers(const TriggerDesc* triggers) {
     }
 }
 
+constexpr const char* tables[] = {"sparselin_registry", "sparselin_models", "sparselin_model_values"};
+
 }  // namespace
 
 Oid registry_schema(FunctionCallInfo fcinfo) {
@@ -118,7 +121,6 @@ Oid registry_schema(FunctionCallInfo fcinfo) {
 
 void refuse_superuser(Oid schema, LOCKMODE lock) {
     if (!a_superuser_is_at_work()) return;
-    static constexpr const char* tables[] = {"sparselin_registry", "sparselin_models", "sparselin_model_values"};
     for (const char* const name : tables) {
         const Relation table = try_relation_open(get_relname_relid(name, schema), lock);
         if (table == nullptr)
@@ -130,6 +132,20 @@ void refuse_superuser(Oid schema, LOCKMODE lock) {
         relation_close(table, NoLock);
     }
     refuse_unless_superuser(owner_of_schema(schema), "a schema");
+}
+
+void require_rights(Oid schema) {
+    for (const char* const name : tables) {
+        const Oid table = get_relname_relid(name, schema), user = GetUserId();
+        if (!OidIsValid(table) || pg_class_aclcheck(table, user, ACL_SELECT) == ACLCHECK_OK ||
+            pg_attribute_aclcheck_all(table, user, ACL_SELECT, ACLMASK_ANY) == ACLCHECK_OK)
+            continue;
+        ereport(ERROR, errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), errmsg("permission denied for table %s", name),
+                errhint("The owner of the tables lets you use models: GRANT SELECT ON sparselin_registry, "
+                        "sparselin_models, sparselin_model_values TO %s. The owner of a model then grants it with "
+                        "sparselin_grant(name, role).",
+                        quote_identifier(GetUserNameFromId(user, false))));
+    }
 }
 
 Oid type_in(Oid schema, const char* name) {

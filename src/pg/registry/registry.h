@@ -17,6 +17,9 @@ Oid registry_schema(FunctionCallInfo fcinfo);
 // RowExclusiveLock nobody adds a trigger meanwhile, which is what those need who change rows.
 void refuse_superuser(Oid schema, LOCKMODE lock);
 
+// An error, which says whom to ask, for who may not read the tables. Which rows of them is up to row security.
+void require_rights(Oid schema);
+
 // An error when the schema no longer has the name under which the functions look for each other.
 void require_name_of_schema(Oid schema);
 

@@ -40,6 +40,7 @@ SPARSELIN_FUNCTION(sparselin_call_inside) {
     const Oid schema = registry_schema(fcinfo);
     refuse_superuser(schema, RowExclusiveLock);
     require_name_of_schema(schema);
+    require_rights(schema);
     FmgrInfo* const function = inside_of(fcinfo, schema);
     LOCAL_FCINFO(inner, FUNC_MAX_ARGS + 1);
     InitFunctionCallInfoData(*inner, function, static_cast<short>(fcinfo->nargs + 1), fcinfo->fncollation, nullptr,

@@ -178,9 +178,35 @@ Column find_column(TupleDesc row, const char* name) {
     return column;
 }
 
-// A column that is ignored because its name is misspelt would be missed by nobody.
+// What a query may have, those that it must have first.
+struct Columns {
+    Column features, label, weight, key, held_out;
+};
+
+// Names that others have for such columns. One that is ignored would be missed by nobody.
+constexpr struct {
+    const char *name, *instead;
+} usual_names[] = {{"is_train", "NOT is_train AS held_out"},
+                   {"is_training", "NOT is_training AS held_out"},
+                   {"is_test", "is_test AS held_out"},
+                   {"is_testing", "is_testing AS held_out"},
+                   {"is_holdout", "is_holdout AS held_out"},
+                   {"is_held_out", "is_held_out AS held_out"},
+                   {"is_validation", "is_validation AS held_out"},
+                   {"holdout", "holdout AS held_out"},
+                   {"sample_weight", "sample_weight AS weight"}};
+
+void refuse_usual_name(const char* given) {
+    for (const auto& usual : usual_names)
+        if (strcmp(given, usual.name) == 0)
+            ereport(ERROR, errcode(ERRCODE_UNDEFINED_COLUMN),
+                    errmsg("column \"%s\" of the query would be ignored", given),
+                    errhint("Perhaps %s is meant. Else leave it out, or name it otherwise.", usual.instead));
+}
+
+// A column that is ignored because its name is misspelt would be missed by nobody, either.
 void refuse_misspelt(TupleDesc row) {
-    static constexpr const char* columns[] = {"features", "label", "weight"};
+    static constexpr const char* columns[] = {"features", "label", "weight", "key", "held_out"};
     for (int i = 0; i < row->natts; ++i) {
         const char* const given = NameStr(TupleDescAttr(row, i)->attname);
         for (const char* const name : columns)
@@ -188,6 +214,7 @@ void refuse_misspelt(TupleDesc row) {
                 ereport(ERROR, errcode(ERRCODE_UNDEFINED_COLUMN),
                         errmsg("column \"%s\" of the query is not \"%s\", but nearly", given, name),
                         errhint("Name it %s if that is what it is. Else leave it out, or name it otherwise.", name));
+        refuse_usual_name(given);
     }
 }
 
@@ -199,7 +226,7 @@ void require_column(TupleDesc row, const Column& column) {
         appendStringInfo(&names, "%s%s", i > 0 ? ", " : "", NameStr(TupleDescAttr(row, i)->attname));
     ereport(ERROR, errcode(ERRCODE_UNDEFINED_COLUMN), errmsg("the query has no column \"%s\"", column.name),
             row->natts > 0 ? errdetail("Its columns are: %s.", names.data) : 0,
-            errhint("It needs features and label, and may have weight. Name them with AS."));
+            errhint("It needs features and label, and may have weight, key and held_out. Name them with AS."));
 }
 
 [[noreturn]] void reject_type(const Column& column, const char* hint) {
@@ -208,21 +235,33 @@ void require_column(TupleDesc row, const Column& column) {
             errhint("%s", hint));
 }
 
-void check_columns(TupleDesc row, const Column& features, const Column& label, const Column& weight, Oid sparse) {
-    refuse_misspelt(row);
-    require_column(row, features);
-    require_column(row, label);
+bool is_boolean(Oid type) {
+    return is_cast(type, BOOLOID, COERCION_ASSIGNMENT);
+}
+
+void check_columns(const Columns& columns, Oid sparse) {
+    const auto& [features, label, weight, key, held_out] = columns;
     if (!is_cast(features.type, sparse, COERCION_EXPLICIT))
         reject_type(features, "Make it a sparsearray, for example with sparsearray(...) or sparselin_features(...).");
-    if (label_type(label.type) == nullptr)
+    if (!label.missing() && label_type(label.type) == nullptr)
         reject_type(label, "Give a number, a condition such as kind = 'spam' AS label, or a text that names a class.");
     if (!weight.missing() && !is_number(weight.type)) reject_type(weight, "Give a number.");
+    if (!held_out.missing() && !is_boolean(held_out.type))
+        reject_type(held_out, "Give a condition, such as seen > '2026-01-01' AS held_out.");
+}
+
+// What a key is told apart by: its text, where settings of the session have no say in how it is written.
+const char* key_form(const Column& key) {
+    if (key.missing()) return "none";
+    if (getBaseType(key.type) == TIMESTAMPTZOID) return "timestamptz";
+    return TypeCategory(getBaseType(key.type)) == TYPCATEGORY_STRING ? "text" : "other";
 }
 
 }  // namespace
 
-// (query, search_path) -> its text as it can be put in parentheses, the type that its label is trained as, whether it
-// has weights, and whether it refers to $1.
+// (query, search_path, whether it needs a label) -> its text as it can be put in parentheses, the type that its label
+// is trained as, NULL without one; whether it has weights, how to write its key, whether it says what is held out, and
+// whether it refers to $1.
 SPARSELIN_FUNCTION(sparselin_check_query) {
     const char* const query = text_to_cstring(PG_GETARG_TEXT_PP(0));
     const MemoryContext caller = CurrentMemoryContext;
@@ -232,20 +271,28 @@ SPARSELIN_FUNCTION(sparselin_check_query) {
     run_query_apart([&] { source = only_select(query, &parameters); },
                     [=](ErrorData* error) { explain_syntax_error(error, query); });
     const TupleDesc row = source->resultDesc;
-    const Column features = find_column(row, "features"), label = find_column(row, "label"),
-                 weight = find_column(row, "weight");
-    check_columns(row, features, label, weight, type_in(registry_schema(fcinfo), "sparsearray"));
+    refuse_misspelt(row);
+    const Columns columns{find_column(row, "features"), find_column(row, "label"), find_column(row, "weight"),
+                          find_column(row, "key"), find_column(row, "held_out")};
+    require_column(row, columns.features);
+    if (PG_GETARG_BOOL(2)) require_column(row, columns.label);
+    check_columns(columns, type_in(registry_schema(fcinfo), "sparsearray"));
     text* const body = in_context(caller, [=] { return body_of(query, source); });
     finish_restricted(before);
-    Datum values[] = {PointerGetDatum(body), CStringGetTextDatum(label_type(label.type)),
-                      BoolGetDatum(!weight.missing()), BoolGetDatum(parameters.used)};
-    return row_of(result_type(fcinfo), values);
+    const bool labelled = !columns.label.missing();
+    Datum values[] = {PointerGetDatum(body),
+                      labelled ? CStringGetTextDatum(label_type(columns.label.type)) : Datum{0},
+                      BoolGetDatum(!columns.weight.missing()),
+                      CStringGetTextDatum(key_form(columns.key)),
+                      BoolGetDatum(!columns.held_out.missing()),
+                      BoolGetDatum(parameters.used)};
+    return row_of(result_type(fcinfo), values, {false, !labelled, false, false, false, false});
 }
 
 // (statement, search_path, ...): runs a statement that gives one row, of the columns that this function is declared to
 // return; the other arguments are its parameters.
 SPARSELIN_FUNCTION(sparselin_run_query) {
-    constexpr int own = 2, most = 8;
+    constexpr int own = 2, most = 10;
     if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
         ereport(ERROR, errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("the statement or its search_path is NULL"));
     const char* const statement = text_to_cstring(PG_GETARG_TEXT_PP(0));
@@ -275,12 +322,32 @@ SPARSELIN_FUNCTION(sparselin_run_query) {
     PG_RETURN_HEAPTUPLEHEADER(row);
 }
 
+static void check_share(double share) {
+    if (share >= 0 && share <= 1) return;
+    ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%g is no share of the rows", share),
+            errhint("Give a number from 0 to 1."));
+}
+
 // Whether a row is kept back from training.
 SPARSELIN_FUNCTION(sparselin_held_out) {
     const SparseRow row = PG_GETARG_SPARSEARRAY(0)->row();
     const double share = PG_GETARG_FLOAT8(1);
-    if (!(share >= 0 && share <= 1))
-        ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%g is no share of the rows", share),
-                errhint("Give a number from 0 to 1."));
+    check_share(share);
     PG_RETURN_BOOL(guarded([&] { return is_held_out(row, share, server_stop()); }));
+}
+
+// The same for all rows of a key.
+static Datum is_key_held_out(FunctionCallInfo fcinfo, Deal deal) {
+    const std::string_view key = text_view(PG_GETARG_TEXT_PP(0));
+    const double share = PG_GETARG_FLOAT8(1);
+    check_share(share);
+    PG_RETURN_BOOL(guarded([&] { return is_held_out(key, share, server_stop(), deal); }));
+}
+SPARSELIN_RETURNS(sparselin_held_out_by_key, is_key_held_out(fcinfo, Deal::measured))
+SPARSELIN_RETURNS(sparselin_search_held_out_by_key, is_key_held_out(fcinfo, Deal::searched))
+
+// By which a row is known again, whatever its dimension.
+SPARSELIN_FUNCTION(sparselin_row_hash) {
+    const SparseRow row = PG_GETARG_SPARSEARRAY(0)->row();
+    PG_RETURN_INT64(static_cast<int64>(guarded([&] { return hash_of(row, server_stop()).high; })));
 }

@@ -1,6 +1,5 @@
 // The training aggregates: NAME_train for each learner.
 #include "train/train_state.h"
-#include "train/watch.h"
 
 extern "C" {
 #include "nodes/primnodes.h"
@@ -48,22 +47,6 @@ Datum step(FunctionCallInfo fcinfo, LearnerKind learner, LabelKind labels) {
     }
     train_on(fcinfo, state, {features_argument, label_argument, weight_argument, labels});
     PG_RETURN_POINTER(state);
-}
-
-static_assert(max_model_size == largest_model_ever, "what learning stops at");
-
-// False when there was no row to learn from.
-bool has_learned(FunctionCallInfo fcinfo, TrainState* state) {
-    guarded([&] { state->training.end_rows(max_model_size); });
-    watch(fcinfo);
-    work_off(state);
-    if (state->training.learned_rows() == 0) return false;
-    notice_one_class(fcinfo, state->training);
-    notice_search(fcinfo, state->training);
-    notice_sorted_labels(fcinfo, state->training);
-    if (!state->scale_told) notice_scale_gap(fcinfo, state->training);
-    notice_telltale(fcinfo, state->training);
-    return true;
 }
 
 }  // namespace

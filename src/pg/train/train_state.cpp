@@ -78,12 +78,13 @@ const Request& request_for(StateMemory* shared, const Training::Kind& kind) {
     return made->request;
 }
 
-void train_on(FunctionCallInfo fcinfo, TrainState* state, const RowArguments& arguments) {
+void train_on(FunctionCallInfo fcinfo, TrainState* state, const RowArguments& arguments, std::optional<bool> judges) {
     watch_row(fcinfo, state->training);
     const auto row = fetch_row(fcinfo, arguments, state->training.rows_seen() + 1);
     if (!row) return state->training.skip();
     for (;;) {
-        switch (guarded([&] { return state->training.accept(row->x, row->label, row->weight, server_stop()); })) {
+        switch (
+            guarded([&] { return state->training.accept(row->x, row->label, row->weight, server_stop(), judges); })) {
             case Training::Answer::taken: return;
             case Training::Answer::no_room: make_room(fcinfo, state, row->x); break;
             case Training::Answer::must_work: work_off(state); return;
@@ -118,6 +119,22 @@ void work_off(TrainState* state) {
             if (!training.store().blocks()[number].in_memory()) read_back(state, number);
     }
     leave_spill_file(state->file);
+}
+
+static_assert(max_model_size == largest_model_ever, "what learning stops at");
+
+bool has_learned(FunctionCallInfo fcinfo, TrainState* state) {
+    guarded([&] { state->training.end_rows(max_model_size); });
+    watch(fcinfo);
+    work_off(state);
+    if (state->training.learned_rows() == 0) return false;
+    if (state->is_second) return true;
+    notice_one_class(fcinfo, state->training);
+    if (!state->search_is_ours) notice_search(fcinfo, state->training);
+    notice_sorted_labels(fcinfo, state->training);
+    if (!state->scale_told) notice_scale_gap(fcinfo, state->training);
+    notice_telltale(fcinfo, state->training);
+    return true;
 }
 
 Datum model_of(TrainState* state, bool stays) {

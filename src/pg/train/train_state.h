@@ -58,6 +58,8 @@ public:
     bool ended = false;               // the training is gone
     bool scale_told = false;          // by parts that had learned from their rows
     bool handed_over = false;         // to the state that takes it in, which ends it
+    bool search_is_ours = false;      // nobody has asked for it: advice on it is for nobody
+    bool is_second = false;           // learns from rows about which all has been said
     const BaseModel* base = nullptr;  // of sparselin_continue: the model that it goes on from
     SpillFile* file = nullptr;
     int64 put_away_at = -1;  // where its bytes lie in the file when it has ended
@@ -91,14 +93,18 @@ TrainState* start_training(MemoryContext aggregate, const Training::Kind& kind, 
     });
 }
 
-// Learns from a row, or keeps it; one with NULL features, label or weight is skipped and counted.
-void train_on(FunctionCallInfo fcinfo, TrainState* state, const RowArguments& row);
+// Learns from a row, or keeps it; one with NULL features, label or weight is skipped and counted. `judges`: see
+// Training::accept().
+void train_on(FunctionCallInfo fcinfo, TrainState* state, const RowArguments& row, std::optional<bool> judges = {});
 
 // Does all the work that the rows so far call for, reading what lies in the file.
 void work_off(TrainState* state);
 
 // Rows of another store, as they travel, come to ours. `checked`: they were in a store of this process.
 void take_rows(FunctionCallInfo fcinfo, TrainState* state, std::span<const char> rows, bool checked);
+
+// No more rows: all work is done, and advice given. False when there was no row to learn from.
+bool has_learned(FunctionCallInfo fcinfo, TrainState* state);
 
 // The value of the model that has been learned, in the current context. The training ends, unless it stays.
 Datum model_of(TrainState* state, bool stays);

@@ -342,6 +342,64 @@ TEST(Search, is_not_repeated_by_what_goes_on) {
 }
 
 // Several classes: the same strength for all of them, judged by the mean of their losses, or by their joint one.
+// Of rows of a training alone, without saying what a search judges by: their features say it.
+Model finished(Training& training, const Rows& rows) {
+    feed(training, rows);
+    while (!training.work(SIZE_MAX, StopSign())) {}
+    Model model(parts::heap());
+    training.write_model(model, parts::heap(), StopSign());
+    return model;
+}
+
+TEST(Search, of_other_rows_can_be_taken_over) {
+    const Rows some = some_rows(21, 600, false), all = some_rows(22, 900, false);
+    for (const auto& [learner, option] : {std::pair(LearnerKind::casgd, "lambda"), {LearnerKind::elasticnet, "l1"}}) {
+        Training first(learner, "search=true settle=false", false, parts::heap(), StopSign());
+        const Model searched = finished(first, some);
+        const double chosen = first.search()->chosen();
+        Training second(learner, "search=true settle=false", false, parts::heap(), StopSign());
+        second.take_over(chosen, first.search()->tried(parts::heap()));
+        const Model model = finished(second, all);
+        const double its = learner == LearnerKind::casgd ? chosen / static_cast<double>(model.rows) : chosen;
+        const Model by_hand = trained({learner, "settle=false"}, " " + std::string(option) + "=" + text(its), all);
+        EXPECT_EQ(model.weight, by_hand.weight) << option;
+        EXPECT_EQ(model.bias, by_hand.bias) << option;
+        ASSERT_EQ(model.search.size(), searched.search.size());
+        for (size_t i = 0; i < model.search.size(); ++i) EXPECT_EQ(model.search[i].loss, searched.search[i].loss);
+        EXPECT_EQ(strength_of(model, parts::heap(), StopSign()), its);
+    }
+    // Without a search there is nothing for it to take the place of.
+    Training given(LearnerKind::casgd, "lambda=1e-2 settle=false", false, parts::heap(), StopSign());
+    given.take_over(0.1, {});
+    const Model model = finished(given, all);
+    EXPECT_EQ(model.weight, trained({LearnerKind::casgd, "settle=false"}, " lambda=1e-2", all).weight);
+    EXPECT_TRUE(model.search.empty());
+}
+
+TEST(Search, judges_by_the_rows_that_it_is_told_to) {
+    const Rows rows = some_rows(23, 600, false);
+    Sides sides({});
+    Training training(LearnerKind::casgd, "search=true settle=false", false, parts::heap(), StopSign());
+    for (size_t i = 0; i < rows.size(); ++i) {
+        const dense::Row& row = rows[i];
+        if (row.weight != 0) (i % 3 == 0 ? sides.held_out : sides.learned).push_back(row);
+        std::vector<int32_t> index;
+        std::vector<float> value;
+        for (const auto& [j, number] : row.features) index.push_back(j), value.push_back(static_cast<float>(number));
+        const SparseRow x{index.data(), value.data(), static_cast<int32_t>(index.size()), 0};
+        while (training.accept(x, row.label, row.weight, StopSign(), i % 3 == 0) == Training::Answer::no_room)
+            training.store().add_block(training.store().next_block_size(x));
+    }
+    training.end_rows();
+    while (!training.work(SIZE_MAX, StopSign())) {}
+    const Call call{LearnerKind::casgd, "settle=false"};
+    for (const Tried& tried : training.search()->tried(parts::heap())) {
+        const double lambda = tried.strength / static_cast<double>(sides.learned.size());
+        const double expected = loss_by_hand(call, "lambda", lambda, sides, Loss::logistic);
+        EXPECT_NEAR(tried.loss, expected, 1e-12 * expected) << tried.strength;
+    }
+}
+
 TEST(Search, is_one_for_all_classes) {
     const named::Rows rows = named::rows(2, 900, 4);
     const named::Names names = named::names(4);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
 #include <vector>
 
 namespace {
@@ -64,6 +65,32 @@ TEST(Holdout, IsTheShareAskedForAndNestedIn) {
         EXPECT_TRUE(is_held_out(row, 1, StopSign()));
     }
     EXPECT_NEAR(fifth / static_cast<double>(rows), 0.2, 4 * 0.0028);  // four standard deviations
+}
+
+double threshold_of(const char* key, Deal deal = Deal::measured) {
+    double low = 0, high = 1;
+    for (int i = 0; i < 30; ++i) {
+        const double middle = (low + high) / 2;
+        (is_held_out(std::string_view(key), middle, StopSign(), deal) ? high : low) = middle;
+    }
+    return high;
+}
+
+TEST(Holdout, OfKeysIsTheSameEverywhereAndForever) {
+    EXPECT_NEAR(threshold_of(""), 0.285287804901600, 1e-9);
+    EXPECT_NEAR(threshold_of("customer 1"), 0.549630650319159, 1e-9);
+    EXPECT_NEAR(threshold_of("customer 1", Deal::searched), 0.356839299201965, 1e-9);
+}
+
+TEST(Holdout, IsDealtToASearchWhateverIsMeasuredOn) {
+    const int keys = 20000;
+    int both = 0;
+    for (int i = 0; i < keys; ++i) {
+        const std::string key = std::to_string(i);
+        both += is_held_out(std::string_view(key), 0.2, StopSign()) &&
+                is_held_out(std::string_view(key), 0.2, StopSign(), Deal::searched);
+    }
+    EXPECT_NEAR(both / static_cast<double>(keys), 0.04, 4 * 0.0014);
 }
 
 TEST(Holdout, CanBeInterrupted) {
