@@ -73,3 +73,21 @@ shown AS MATERIALIZED (
 )$sql$, '@extschema@', splits, CASE WHEN kept THEN 1000 END);
 END $$;
 COMMENT ON FUNCTION sparselin_profile_call(boolean, boolean) IS 'the part of a statement that makes a profile of its rows';
+
+CREATE FUNCTION sparselin_can_show(model sparselin_model, what text) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'sparselin_can_show' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION sparselin_can_show(sparselin_model, text) IS
+    'whether a curve, a calibration or a confusion can be made of what a model says';
+
+-- What a model says of the rows held out, for pictures: those that there are for it.
+CREATE FUNCTION sparselin_charts_call() RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN 'pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object('
+        || (SELECT string_agg(format(
+                '%2$L::text, (SELECT pg_catalog.to_jsonb(%1$s.sparselin_%2$s(t.model, r.features, r.label, r.weight)) FROM given AS r '
+                'WHERE r.held_out AND %1$s.sparselin_can_show(t.model, %2$L::text))', '@extschema@', what), ', ' ORDER BY what)
+            FROM unnest('{curve,calibration,confusion}'::text[]) AS what) || '))';
+END $$;
+COMMENT ON FUNCTION sparselin_charts_call() IS
+    'the part of a statement that makes curve, calibration and confusion of the rows held out';

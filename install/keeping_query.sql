@@ -115,10 +115,10 @@ COMMENT ON FUNCTION sparselin_check_query(text, text, boolean) IS
 CREATE TYPE sparselin_run AS (
     learned sparselin_model, refitted sparselin_model, metrics jsonb, previous_metrics jsonb, differences float8[],
     held_out_sample bigint[], still_held_out bigint, one_label boolean, repeats boolean, rows bigint,
-    profile sparselin_profile
+    profile sparselin_profile, charts jsonb
 );
 COMMENT ON TYPE sparselin_run IS
-    'what came of a query: a model of the rows that were not held out, one of all rows, how the first does on those held out and how the previous one does, sums over their differences, hashes of held-out rows, how many of the previous ones are among them, whether most rows have equals, and what they are like';
+    'what came of a query: a model of the rows that were not held out, one of all rows, how the first does on those held out and how the previous one does, sums over their differences, hashes of held-out rows, how many of the previous ones are among them, whether most rows have equals, what they are like, and curve, calibration and confusion of those held out';
 
 CREATE FUNCTION sparselin_run_query(
     statement text, search_path text, since timestamptz, options sparselin_options, judged sparselin_model, holdout float8,
@@ -192,6 +192,27 @@ END $$;
 COMMENT ON FUNCTION sparselin_learning_call(text, text, boolean) IS
     'the call of an aggregate that learns from the rows of a query, or from those that are not held out';
 
+-- What a comparison needs: how much more rows held out cost the new model than the one before, times their weights; and by
+-- what those that were held out by their features are known again.
+CREATE FUNCTION sparselin_comparing_call(by_features boolean) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN format($sql$
+differences AS MATERIALIZED (
+    SELECT r.weight AS w, r.weight OPERATOR(pg_catalog.*) (
+               %1$s.sparselin_row_cost(t.model, r.features, r.label, t.measure)
+               OPERATOR(pg_catalog.-) %1$s.sparselin_row_cost($3, r.features, r.label, t.measure)) AS wd
+    FROM given AS r, trained AS t
+    WHERE r.held_out AND r.weight OPERATOR(pg_catalog.<>) 0::double precision
+          AND r.features IS NOT NULL AND r.label IS NOT NULL AND t.measure IS NOT NULL
+), hashes AS MATERIALIZED (
+    SELECT DISTINCT %1$s.sparselin_row_hash(r.features) AS hash FROM given AS r
+    WHERE %2$L::boolean AND r.held_out AND r.features IS NOT NULL
+)$sql$, '@extschema@', by_features);
+END $$;
+COMMENT ON FUNCTION sparselin_comparing_call(boolean) IS
+    'the part of a statement that tells what rows cost two models, and which rows were held out';
+
 -- Learns from the rows of a query, and measures on those held out what was learned and the model before it; or measures
 -- that alone. The query runs once, in one statement.
 CREATE FUNCTION sparselin_statement(
@@ -215,17 +236,7 @@ WITH given AS MATERIALIZED (%2$s), equals AS MATERIALIZED (
     FROM (SELECT %3$s AS fitted, %5$s AS one_label, pg_catalog.count(*) AS rows FROM given AS r OFFSET 0) AS f
 ), refitted AS MATERIALIZED (
     SELECT (f.fitted).model FROM (SELECT %4$s AS fitted FROM given AS r OFFSET 0) AS f LIMIT 1
-), differences AS MATERIALIZED (
-    SELECT r.weight AS w, r.weight OPERATOR(pg_catalog.*) (
-               %1$s.sparselin_row_cost(t.model, r.features, r.label, t.measure)
-               OPERATOR(pg_catalog.-) %1$s.sparselin_row_cost($3, r.features, r.label, t.measure)) AS wd
-    FROM given AS r, trained AS t
-    WHERE r.held_out AND r.weight OPERATOR(pg_catalog.<>) 0::double precision
-          AND r.features IS NOT NULL AND r.label IS NOT NULL AND t.measure IS NOT NULL
-), hashes AS MATERIALIZED (
-    SELECT DISTINCT %1$s.sparselin_row_hash(r.features) AS hash FROM given AS r
-    WHERE %6$L::boolean AND r.held_out AND r.features IS NOT NULL
-), %9$s
+), %6$s, %9$s
 SELECT t.model, (SELECT f.model FROM refitted AS f),
        (SELECT pg_catalog.to_jsonb(%1$s.sparselin_evaluate(t.model, r.features, r.label, r.weight)) FROM given AS r
         WHERE r.held_out AND t.model IS NOT NULL),
@@ -236,14 +247,16 @@ SELECT t.model, (SELECT f.model FROM refitted AS f),
                      pg_catalog.sum(d.wd OPERATOR(pg_catalog.*) d.wd)] FROM differences AS d),
        ARRAY(SELECT h.hash FROM hashes AS h ORDER BY 1 LIMIT 1000),
        (SELECT pg_catalog.count(*) FROM hashes AS h WHERE h.hash OPERATOR(pg_catalog.=) ANY ($6)),
-       t.one_label, (SELECT e.repeats FROM equals AS e), t.rows, (SELECT p.profile FROM profile AS p)
+       t.one_label, (SELECT e.repeats FROM equals AS e), t.rows, (SELECT p.profile FROM profile AS p), %10$s
 FROM trained AS t
 $sql$,
         s, @extschema@.sparselin_given_rows(shape),
         CASE mode WHEN 'evaluate' THEN nothing ELSE @extschema@.sparselin_learning_call(mode, learner, false) END,
         CASE WHEN refit THEN @extschema@.sparselin_learning_call(mode, learner, true) ELSE nothing END,
-        one_label, shape.key_form = 'none' AND NOT shape.by_hand, shape.label_type IS NOT NULL,
-        mode = 'fresh' AND shape.key_form = 'none', @extschema@.sparselin_profile_call(splits, mode <> 'evaluate'));
+        one_label, @extschema@.sparselin_comparing_call(shape.key_form = 'none' AND NOT shape.by_hand),
+        shape.label_type IS NOT NULL,
+        mode = 'fresh' AND shape.key_form = 'none', @extschema@.sparselin_profile_call(splits, mode <> 'evaluate'),
+        CASE mode WHEN 'evaluate' THEN 'NULL::pg_catalog.jsonb' ELSE @extschema@.sparselin_charts_call() END);
 END $$;
 COMMENT ON FUNCTION sparselin_statement(sparselin_door, text, text, sparselin_query_shape, boolean, boolean) IS
     'the statement that sparselin_learn() runs, made around the text of a query';

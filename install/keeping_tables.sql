@@ -53,6 +53,7 @@ CREATE TABLE sparselin_model_values (
     measured sparselin_model,
     held_out_sample bigint[],
     profile sparselin_profile,
+    charts jsonb,
     PRIMARY KEY (name, version)
 );
 COMMENT ON TABLE sparselin_model_values IS

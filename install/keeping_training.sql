@@ -74,9 +74,9 @@ BEGIN
     VALUES (made.name, made.version, made.mode, made.query, made.search_path, made.learner, made.options, made.holdout,
             made.refit, made.metric, made.value, made.previous_value, made.standard_error, made.still_held_out, made.metrics,
             made.rows, made.held_out, clock_timestamp() - started);
-    INSERT INTO @extschema@.sparselin_model_values (name, version, model, measured, held_out_sample, profile)
+    INSERT INTO @extschema@.sparselin_model_values (name, version, model, measured, held_out_sample, profile, charts)
     VALUES (made.name, made.version, coalesce(run.refitted, run.learned),
-            CASE WHEN run.refitted IS NOT NULL THEN run.learned END, nullif(run.held_out_sample, '{}'), run.profile);
+            CASE WHEN run.refitted IS NOT NULL THEN run.learned END, nullif(run.held_out_sample, '{}'), run.profile, nullif(run.charts, '{}'));
     RETURN made;
 END $$;
 COMMENT ON FUNCTION sparselin_train_version(

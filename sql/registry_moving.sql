@@ -61,7 +61,9 @@ INSERT INTO moving_calls (call) VALUES
     ('sparselin_weights($1)'), ('sparselin_history($1)'), ('sparselin_search($1)'), ('sparselin_history_plot($1)'),
     ('sparselin_explain($1, x)'), ('sparselin_explain($1, ''{"a": 1}''::jsonb)'), ('sparselin_explain($1, ''a b''::tsvector)'),
     ('sparselin_explain($1, ''{a,b}''::text[])'), ('sparselin_explain($1, ROW(id)::record)'),
-    ('sparselin_evaluate($1, x, y)'), ('sparselin_evaluate($1, x, y, 2)'), ('sparselin_confusion($1, x, y)'), ('sparselin_confusion($1, x, y, 2)');
+    ('sparselin_evaluate($1, x, y)'), ('sparselin_evaluate($1, x, y, 2)'), ('sparselin_confusion($1, x, y)'), ('sparselin_confusion($1, x, y, 2)'),
+    ('sparselin_curve($1, x, y)'), ('sparselin_curve($1, x, y, 2)'), ('sparselin_calibration($1, x, y)'), ('sparselin_calibration($1, x, y, 2)'),
+    ('sparselin_calibration($1, x, y, 2, 3)');
 INSERT INTO moving_calls VALUES
     ('sparselin_probability($1, x, ''1'')', true), ('sparselin_class($1, x)', true), ('sparselin_classes($1, x, 2)', true), ('sparselin_weights($1)', true),
     ('sparselin_evaluate($1, x, kind)', true), ('sparselin_evaluate($1, x, kind, 2)', true), ('sparselin_confusion($1, x, kind)', true), ('sparselin_confusion($1, x, kind, 2)', true);
@@ -71,7 +73,7 @@ DECLARE
     model text := CASE WHEN NOT by_name THEN CASE WHEN three THEN 'three' ELSE 'two' END WHEN three THEN '''three''' ELSE '''made''' END;
     said text;
 BEGIN
-    IF call ~ 'evaluate|confusion' THEN
+    IF call ~ 'evaluate|confusion|curve|calibration' THEN
         EXECUTE format('SELECT (%s)::text FROM moving_rows%s', replace(call, '$1', CASE WHEN by_name THEN model ELSE '(SELECT ' || model || ' FROM moving_models)' END), '') INTO said;
     ELSE
         EXECUTE format('SELECT string_agg(said, '';'') FROM (SELECT (%s)::text AS said FROM moving_rows, moving_models WHERE id = 7) AS s', replace(call, '$1', model)) INTO said;
@@ -82,7 +84,7 @@ EXCEPTION WHEN insufficient_privilege OR undefined_object THEN
 END $$;
 -- As many as there are by name, but for those that keep.
 SELECT proname, prosrc FROM pg_proc AS p
-WHERE (prosrc ~ '_named$' AND prorettype <> 'internal'::regtype OR proname ~ '^sparselin_(evaluate|confusion)$' AND proargtypes[0] = 'text'::regtype)
+WHERE (prosrc ~ '_named$' AND prorettype <> 'internal'::regtype OR proname ~ '^sparselin_(evaluate|confusion|curve|calibration)$' AND proargtypes[0] = 'text'::regtype)
       AND NOT EXISTS (SELECT FROM moving_calls WHERE strpos(call, proname || '(') = 1);
 SELECT count(*) AS calls, count(*) FILTER (WHERE moving_said(call, three, true) IS NOT DISTINCT FROM moving_said(call, three, false)) AS the_same FROM moving_calls;
 SET ROLE regress_sparselin_reader;

@@ -154,6 +154,19 @@ WITH rows (w, d) AS (VALUES (1.0, 0.5), (2, -0.25), (0.5, 1), (3, 0)),
 SELECT abs(sparselin_standard_error(ARRAY[count(*), sum(w), sum(w * d), sum(w * w), sum(w * w * d), sum(w * w * d * d)]::float8[])
            - (SELECT sqrt(4 / 3.0 * sum((w * (d - m)) ^ 2)) / sum(w) FROM rows, mean)) < 1e-12 AS weighted
 FROM rows;
+-- Of root mean squares: that of the squares, by their sum.
+SELECT version FROM sparselin_fit('rmse', 'SELECT x AS features, id % 5 AS label, w AS weight, id AS key FROM split_rows WHERE id <= 1000', options => 'loss=squared');
+UPDATE sparselin_models SET query = 'SELECT x AS features, id % 5 AS label, w AS weight, id AS key FROM split_rows' WHERE name = 'rmse';
+SELECT version, metric FROM sparselin_retrain('rmse', tolerance => 1);
+WITH rows AS (
+    SELECT w, (sparselin_predict(a.measured, x) - id % 5) ^ 2 AS before, (sparselin_predict(b.measured, x) - id % 5) ^ 2 AS now
+    FROM split_rows, sparselin_model_values AS a JOIN sparselin_model_values AS b USING (name)
+    WHERE a.name = 'rmse' AND a.version = 1 AND b.version = 2 AND sparselin_held_out_by_key(id::text, 0.2)
+), means AS (SELECT sum(w * before) / sum(w) AS before, sum(w * now) / sum(w) AS now, sum(w) AS w, count(*) AS n FROM rows)
+SELECT abs(value / sqrt(means.now) - 1) < 1e-12 AS value, abs(previous_value / sqrt(means.before) - 1) < 1e-12 AS previous_value,
+       abs(standard_error * (sqrt(means.now) + sqrt(means.before)) * means.w
+           / (SELECT sqrt(n / (n - 1.0) * sum((r.w * (r.now - r.before - means.now + means.before)) ^ 2)) FROM rows AS r) - 1) < 1e-9 AS standard_error
+FROM sparselin_models, means WHERE name = 'rmse' AND version = 2;
 SELECT sparselin_standard_error('{1,1,0.5,1,0.5,0.25}') AS of_one_row, sparselin_standard_error(NULL) AS of_none;
 
 -- What a row costs adds up to what an evaluation says, whatever the loss and the labels.
@@ -173,6 +186,20 @@ FROM (VALUES ('logistic', 'log_loss'), ('logistic', 'logistic_loss'), ('multinom
 SELECT sparselin_measure(a.model, b.model)
 FROM (SELECT casgd_train(x, (id % 3)::text, 'loss=hinge') AS model FROM split_rows) AS a, (SELECT casgd_train(x, (id % 4)::text, 'loss=hinge') AS model FROM split_rows) AS b;
 
+-- Curve, calibration and confusion of the rows held out are kept, those that there are for a model.
+SELECT name, (SELECT string_agg(key, ' ' ORDER BY key) FROM jsonb_object_keys(charts) AS key) AS charts,
+       charts -> 'curve' = jsonb_strip_nulls((SELECT to_jsonb(sparselin_curve(v.measured, x, y)) FROM split_rows WHERE sparselin_held_out_by_key(customer::text, 0.2))) AS curve,
+       charts -> 'calibration' = (SELECT to_jsonb(sparselin_calibration(v.measured, x, y)) FROM split_rows WHERE sparselin_held_out_by_key(customer::text, 0.2)) AS calibration,
+       charts -> 'confusion' = (SELECT to_jsonb(sparselin_confusion(v.measured, x, y)) FROM split_rows WHERE sparselin_held_out_by_key(customer::text, 0.2)) AS confusion
+FROM sparselin_model_values AS v WHERE name = 'by key';
+SELECT count(*) > 10 AS points, max(recall) AS recall FROM sparselin_model_values, jsonb_populate_recordset(NULL::sparselin_curve_point, charts -> 'curve') WHERE name = 'by key';
+CREATE TABLE split_kinds AS SELECT kind, label, options FROM (VALUES
+    ('hinge', 'y', 'loss=hinge'), ('numbers', 'id % 5', 'loss=squared'), ('three', '(id % 3)::text', ''), ('two', '(id % 2)::text', ''),
+    ('joint', '(id % 2)::text', 'loss=multinomial'), ('nothing', 'y', '')) AS k (kind, label, options);
+SELECT count(sparselin_fit(kind, format('SELECT x AS features, %s AS label, id AS key FROM split_rows', label), options => (options || ' search=false')::sparselin_options,
+    holdout => CASE kind WHEN 'nothing' THEN 0 ELSE 0.2 END)) FROM split_kinds;
+SELECT name, (SELECT string_agg(key, ' ' ORDER BY key) FROM jsonb_object_keys(charts) AS key) AS charts FROM sparselin_model_values JOIN split_kinds ON kind = name ORDER BY 1;
+
 -- Categories: equal rows are held out together, so that what was measured has not learned some of them at all. What predicts has.
 CREATE TABLE split_categories AS
 SELECT sparsearray(ARRAY[c], ARRAY[1]) AS x, i <= 20 + 2 * c AS y FROM generate_series(1, 30) AS c, generate_series(1, 100) AS i;
@@ -189,4 +216,4 @@ SELECT m.version, refit, rows + held_out AS rows, measured IS NULL AS only_one, 
 FROM sparselin_models AS m JOIN sparselin_model_values AS v USING (name, version) WHERE name = 'measured' ORDER BY 1;
 
 SELECT count(sparselin_drop(name)) > 20 AS dropped FROM sparselin_registry;
-DROP TABLE split_rows, split_counts, split_calls, split_documents, split_day, split_categories CASCADE;
+DROP TABLE split_rows, split_counts, split_calls, split_kinds, split_documents, split_day, split_categories CASCADE;

@@ -1,5 +1,6 @@
 // What a row costs a model, and by which number two models are compared: row by row, or on the whole.
 #include "learn/apply/costs.h"
+#include "learn/apply/evaluation.h"
 #include "types/sparsearray.h"
 #include "apply/given_model.h"
 
@@ -50,6 +51,19 @@ SPARSELIN_FUNCTION(sparselin_measure) {
     text* const result = cstring_to_text(name);
     MemoryContextDelete(scratch);
     PG_RETURN_TEXT_P(result);
+}
+
+// (model, what): whether a curve, a calibration or a confusion can be made of what the model says.
+SPARSELIN_FUNCTION(sparselin_can_show) {
+    const MemoryContext scratch = new_model_context();
+    const Model* const model = fetch_model(PG_GETARG_DATUM(0), scratch);
+    const std::string_view what = text_view(PG_GETARG_TEXT_PP(1));
+    const Subject subject{{}, model->loss, 0, static_cast<int64>(model->classes.size())};
+    bool can = subject.has_classes();
+    if (what != "confusion") can = subject.has_two_classes();
+    if (what == "calibration") can = can && gives_probabilities(model->loss);
+    MemoryContextDelete(scratch);
+    PG_RETURN_BOOL(can);
 }
 
 SPARSELIN_RETURNS(sparselin_row_cost, row_cost(fcinfo, LabelKind::number))
