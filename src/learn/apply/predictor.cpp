@@ -7,29 +7,43 @@ namespace sparselin {
 // What a feature weighs that the model has not seen.
 static constexpr double nothing[Wide::most] = {};
 
-// Memory is asked for a few features before their weights are used.
-static void ask_for(const double* weights, size_t runs) {
-    for (size_t line = 0; line < runs; line += 8) __builtin_prefetch(weights + line);
-    __builtin_prefetch(weights + runs - 1);
-}
+namespace {
+
+// Some features of a row, with their weights in a group of runs.
+struct Some {
+    static constexpr size_t most = 128;
+
+    void find(const Predictor& predictor, const SparseRow& row, size_t from, size_t run) {
+        const size_t nnz = row.features().size();
+        count = std::min(most, nnz - std::min(from, nnz));
+        for (size_t i = 0; i < count; ++i) {
+            const double* const weights = predictor.weights(row.index[from + i]);
+            places[i] = weights != nullptr ? weights + run : nothing;
+            x[i] = double{row.value[from + i]};
+        }
+    }
+
+    std::array<const double*, most> places;
+    std::array<double, most> x;
+    size_t count;
+};
+
+}  // namespace
 
 void Predictor::scores(const SparseRow& row, double* scores, StopSign stop) const {
-    constexpr size_t most = 64;
     common_dimension(dimension_, row.dim);
-    std::array<const double*, most> places;
-    const auto nnz = static_cast<size_t>(row.nnz);
+    const size_t nnz = row.features().size();
     for (size_t first = 0; first < runs(); first += Wide::most) {
         const size_t count = std::min(Wide::most, runs() - first);
         WideSum sum(count);
-        for (size_t from = 0; from < nnz; from += most) {
+        Some features[2];
+        Some *now = &features[0], *next = &features[1];
+        now->find(*this, row, 0, first);
+        for (size_t from = 0; from < nnz; from += Some::most, std::swap(now, next)) {
             if (from > 0 && from % row_stretch == 0) stop.give_up();
-            const size_t features = std::min(most, nnz - from);
-            for (size_t i = 0; i < features; ++i) {
-                const double* const its = weights(row.index[from + i]);
-                places[i] = its != nullptr ? its + first : nothing;
-                ask_for(places[i], count);
-            }
-            sum.add(places.data(), 0, row.value + from, features);
+            next->find(*this, row, from + Some::most, first);
+            CellsAhead ahead(next->places.data(), next->count, count);
+            sum.add({now->places.data(), 0, now->x.data(), now->count}, ahead);
         }
         const Wide total = sum.total();
         for (size_t k = 0; k < count; ++k) scores[first + k] = checked(total[k] + bias_[first + k]);

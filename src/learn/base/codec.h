@@ -83,9 +83,11 @@ private:
     void append(std::span<const Element> elements) {
         static_assert(std::is_arithmetic_v<Element>);
         if constexpr (sizeof(Element) == 1 || std::endian::native == std::endian::little) {
-            const char* bytes = reinterpret_cast<const char*>(elements.data());
+            // Not insert(): a vector with memory of its own copies byte by byte.
+            const size_t before = out_.size();
             make_room(elements.size_bytes());
-            out_.insert(out_.end(), bytes, bytes + elements.size_bytes());
+            out_.resize(before + elements.size_bytes());
+            if (!elements.empty()) memcpy(out_.data() + before, elements.data(), elements.size_bytes());
         } else {
             for (const Element element : elements) number(element);
         }

@@ -78,7 +78,13 @@ void in_pieces(std::span<const Value> values, StopSign stop, Visit&& visit) {
 
 template <typename Value>
 void append_all(Vector<Value>& target, std::span<const Value> values, StopSign stop) {
-    in_pieces(values, stop, [&](auto piece) { target.insert(target.end(), piece.begin(), piece.end()); });
+    static_assert(std::is_trivially_copyable_v<Value>);
+    in_pieces(values, stop, [&](auto piece) {
+        const size_t before = target.size();
+        // Not insert(), nor std::copy(): beside memory of its own that copies one by one.
+        target.resize(before + piece.size());
+        if (!piece.empty()) memcpy(target.data() + before, piece.data(), piece.size_bytes());
+    });
 }
 
 template <typename Value>

@@ -56,93 +56,117 @@ struct Some<0> {
 // Four lanes of so many, and what is added to them, have place in 16 registers of four numbers each.
 constexpr size_t most_at_once = 12;
 
-// Calls work(count) with the count, which is at most `most`, as a constant.
-template <size_t most = most_at_once, typename Work>
-[[gnu::always_inline]] inline void with_constant(size_t count, Work&& work) {
+// Work with `runs` of them, as a constant, from the first on.
+template <size_t most = most_at_once>
+[[gnu::always_inline]] inline void take(auto& work, size_t first, size_t runs) {
     if constexpr (most > 0) {
-        if (count == most) return work(std::integral_constant<size_t, most>());
-        with_constant<most - 1>(count, work);
+        if (runs == most) return work.template take<most>(first);
+        take<most - 1>(work, first, runs);
     }
 }
 
-// Calls work(the first of some runs, how many as a constant) until all runs have had their turn.
-template <typename Work>
-[[gnu::always_inline]] inline void each_some(size_t runs, Work&& work) {
-    for (size_t first = 0; first < runs; first += most_at_once) {
-        with_constant(
-            std::min(most_at_once, runs - first), [&](auto count)
-                                                      __attribute__((always_inline)) { work(first, count); });
+[[gnu::always_inline]] inline void take_all(auto& work, size_t runs) {
+    for (size_t first = 0; first < runs; first += most_at_once) take(work, first, std::min(most_at_once, runs - first));
+}
+
+// What the loops that have nothing to ask for take the place of CellsAhead with.
+struct NothingAhead {
+    void ask() {}
+};
+
+template <typename Ahead>
+struct AddToLanes {
+    template <size_t runs>
+    [[gnu::always_inline]] void take(size_t first) {
+        const auto [places, at, x, count] = features;
+        Ahead asked = ahead;  // by itself in registers
+        double* const lane = lanes + first;
+        Some<runs> sum0(lane), sum1(lane + Wide::most), sum2(lane + 2 * Wide::most), sum3(lane + 3 * Wide::most);
+        const size_t from = at + first;
+        size_t i = 0;
+        for (; i + 4 <= count; i += 4) {
+            sum0.add_product(places[i] + from, x[i]);
+            asked.ask();
+            sum1.add_product(places[i + 1] + from, x[i + 1]);
+            asked.ask();
+            sum2.add_product(places[i + 2] + from, x[i + 2]);
+            asked.ask();
+            sum3.add_product(places[i + 3] + from, x[i + 3]);
+            asked.ask();
+        }
+        if (i < count) sum0.add_product(places[i] + from, x[i]);
+        if (i + 1 < count) sum1.add_product(places[i + 1] + from, x[i + 1]);
+        if (i + 2 < count) sum2.add_product(places[i + 2] + from, x[i + 2]);
+        sum0.copy_to(lane);
+        sum1.copy_to(lane + Wide::most);
+        sum2.copy_to(lane + 2 * Wide::most);
+        sum3.copy_to(lane + 3 * Wide::most);
+        ahead = asked;
     }
-}
 
-// The lanes lie one behind the other.
-template <typename Value>
-[[gnu::always_inline]] inline void add_to_lanes(double* lanes, size_t runs, const double* const* places, size_t at,
-                                                const Value* x, size_t features) {
-    each_some(
-        runs, [=](size_t first, auto count) __attribute__((always_inline)) {
-            double* const lane = lanes + first;
-            Some<count> sum0(lane), sum1(lane + Wide::most), sum2(lane + 2 * Wide::most), sum3(lane + 3 * Wide::most);
-            const size_t from = at + first;
-            size_t i = 0;
-            for (; i + 4 <= features; i += 4) {
-                sum0.add_product(places[i] + from, double{x[i]});
-                sum1.add_product(places[i + 1] + from, double{x[i + 1]});
-                sum2.add_product(places[i + 2] + from, double{x[i + 2]});
-                sum3.add_product(places[i + 3] + from, double{x[i + 3]});
-            }
-            if (i < features) sum0.add_product(places[i] + from, double{x[i]});
-            if (i + 1 < features) sum1.add_product(places[i + 1] + from, double{x[i + 1]});
-            if (i + 2 < features) sum2.add_product(places[i + 2] + from, double{x[i + 2]});
-            sum0.copy_to(lane);
-            sum1.copy_to(lane + Wide::most);
-            sum2.copy_to(lane + 2 * Wide::most);
-            sum3.copy_to(lane + 3 * Wide::most);
-        });
-}
+    double* const lanes;
+    const FeaturesAt<const double> features;
+    Ahead ahead;
+};
 
-template <typename Value>
-[[gnu::always_inline]] inline void add_multiples_of(const double* numbers, size_t runs, double* const* places,
-                                                    size_t at, const Value* x, size_t features) {
-    each_some(
-        runs, [=](size_t first, auto count) __attribute__((always_inline)) {
-            const Some<count> its(numbers + first);
-            for (size_t i = 0; i < features; ++i) its.add_multiple_to(places[i] + at + first, double{x[i]});
-        });
-}
+template <typename Ahead>
+struct AddMultiples {
+    template <size_t runs>
+    [[gnu::always_inline]] void take(size_t first) {
+        const auto [places, at, x, count] = features;
+        Ahead asked = ahead;
+        const Some<runs> its(numbers + first);
+        for (size_t i = 0; i < count; ++i) {
+            its.add_multiple_to(places[i] + at + first, x[i]);
+            asked.ask();
+        }
+        ahead = asked;
+    }
+
+    const double* const numbers;
+    const FeaturesAt<double> features;
+    Ahead ahead;
+};
 
 SPARSELIN_FOR_EACH_PROCESSOR
-void add_floats_to_lanes(double* lanes, size_t runs, const double* const* places, size_t at, const float* x,
-                         size_t features) {
-    add_to_lanes(lanes, runs, places, at, x, features);
+void add_and_ask(AddToLanes<CellsAhead>& work, size_t runs) {
+    take_all(work, runs);
 }
-
 SPARSELIN_FOR_EACH_PROCESSOR
-void add_doubles_to_lanes(double* lanes, size_t runs, const double* const* places, size_t at, const double* x,
-                          size_t features) {
-    add_to_lanes(lanes, runs, places, at, x, features);
+void add_to_lanes(AddToLanes<NothingAhead>& work, size_t runs) {
+    take_all(work, runs);
+}
+SPARSELIN_FOR_EACH_PROCESSOR
+void add_multiples_and_ask(AddMultiples<CellsAhead>& work, size_t runs) {
+    take_all(work, runs);
+}
+SPARSELIN_FOR_EACH_PROCESSOR
+void add_multiples_alone(AddMultiples<NothingAhead>& work, size_t runs) {
+    take_all(work, runs);
 }
 
 }  // namespace
 
-void WideSum::add(const double* const* places, size_t at, const float* x, size_t features) {
-    add_floats_to_lanes(lane_[0].data(), runs_, places, at, x, features);
+void WideSum::add(const FeaturesAt<const double>& features, CellsAhead& ahead) {
+    if (ahead.any()) {
+        AddToLanes<CellsAhead> work{lane_[0].data(), features, ahead};
+        add_and_ask(work, runs_);
+        ahead = work.ahead;
+    } else {
+        AddToLanes<NothingAhead> work{lane_[0].data(), features, {}};
+        add_to_lanes(work, runs_);
+    }
 }
 
-void WideSum::add(const double* const* places, size_t at, const double* x, size_t features) {
-    add_doubles_to_lanes(lane_[0].data(), runs_, places, at, x, features);
-}
-
-SPARSELIN_FOR_EACH_PROCESSOR
-void add_multiples(const double* numbers, size_t runs, double* const* places, size_t at, const float* x,
-                   size_t features) {
-    add_multiples_of(numbers, runs, places, at, x, features);
-}
-
-SPARSELIN_FOR_EACH_PROCESSOR
-void add_multiples(const double* numbers, size_t runs, double* const* places, size_t at, const double* x,
-                   size_t features) {
-    add_multiples_of(numbers, runs, places, at, x, features);
+void add_multiples(const double* numbers, size_t runs, const FeaturesAt<double>& features, CellsAhead& ahead) {
+    if (ahead.any()) {
+        AddMultiples<CellsAhead> work{numbers, features, ahead};
+        add_multiples_and_ask(work, runs);
+        ahead = work.ahead;
+    } else {
+        AddMultiples<NothingAhead> work{numbers, features, {}};
+        add_multiples_alone(work, runs);
+    }
 }
 
 Wide WideSum::total() const {

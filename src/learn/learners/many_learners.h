@@ -14,6 +14,9 @@ public:
         : TabledLearners<L, SideBySide<L>>(settings, frame, memory, stop),
           loss_(settings.front().chosen_loss()),
           joint_(settings.front().joint == 0 ? settings.size() : settings.front().joint),
+          memory_(memory),
+          values_(memory),
+          expected_(memory),
           p_(settings.size(), memory),
           losses_(settings.size(), memory),
           g_(settings.size(), memory),
@@ -21,7 +24,7 @@ public:
 
     void learn(const Example& row, const double* y, Seen* seen, StopSign stop) override {
         Scale& scale = this->frame_.scale;
-        FeaturesAhead ahead = features_ahead(row.x, std::exchange(next_, {}));
+        CellsAhead ahead(expected_.data(), std::exchange(expects_, 0), this->features_.shape().count);
         if (scale.is_one()) {
             take_steps(row, y, seen, ahead, stop);
         } else {
@@ -29,33 +32,35 @@ public:
         }
     }
 
-    void expect(const SparseRow& next) override { next_ = next; }
+    // Small tables are in a cache already, and others do not hold more than so much of a row.
+    void expect(const SparseRow& next) override {
+        constexpr size_t small = size_t{16} << 20, most = size_t{1} << 19;
+        if (this->features_.bytes() < small) return;
+        const size_t of_cell = this->features_.shape().count * sizeof(double);
+        expects_ = std::min(next.features().size(), most / of_cell);
+        if (expected_.size() < expects_) expected_ = Slab<const double*>(memory_, std::bit_ceil(expects_), StopSign());
+        for (size_t i = 0; i < expects_; ++i) expected_[i] = this->features_.likely_place(next.index[i]);
+    }
 
 private:
     using Runs = SideBySide<L>;
 
-    // Those of the next row, where it is known, or the others of the row itself.
-    FeaturesAhead features_ahead(const SparseRow& x, const SparseRow& next) const {
-        constexpr int32_t under_way = 32;
-        if (next.nnz > 0) return {this->features_, next.features(), this->layout_.groups() * (1 + numbers_of_run<L>)};
-        return {this->features_, x.features().subspan(static_cast<size_t>(std::min(x.nnz, under_way))), 1};
-    }
-
     template <typename Value>
-    void take_steps(const ExampleOf<Value>& row, const double* y, Seen* seen, FeaturesAhead& ahead, StopSign stop) {
+    void take_steps(const ExampleOf<Value>& row, const double* y, Seen* seen, CellsAhead& ahead, StopSign stop) {
         const double omega = row.omega;
         fold_where_due(stop);
         double* const* const cells = cells_of<L>(this->features_, this->layout_, row.x, stop);
         const auto x = row_in_frame<L>(RowInFrame<Value>{row.x, stop, row.most_length},
                                        [&](auto i) { return this->layout_.mu(cells[i]); });
-        predict(cells, x, ahead);
+        const auto for_group = row_for_group(x, ahead);
+        predict(cells, for_group);
         this->layout_.each([](auto& learner, size_t, size_t) { learner.schedule.advance(); });
         with_loss(loss_, [&](const auto& loss) {
             judge(loss, y, seen);
             shorten_steps(loss, x, y, omega, seen);
         });
         for (double& g : g_) g *= omega;
-        update(cells, x, omega, seen, ahead);
+        update(cells, for_group, omega, seen);
         with_loss(loss_, [&](const auto& loss) { judge_idleness(loss, x, y, omega, seen); });
     }
 
@@ -74,9 +79,9 @@ private:
 
     // The row, and the cells of its features, as a group of runs sees them.
     template <typename Value>
-    static auto for_group(const RowInFrame<Value>& x, FeaturesAhead& ahead) {
+    auto row_for_group(const RowInFrame<Value>& x, CellsAhead& ahead) {
         if constexpr (Runs::in_groups) {
-            return WideRow<Value>(x.x, x.mu_x, ahead, x.stop);
+            return WideRow(as_doubles(x.x, x.stop), x.mu_x, ahead, x.stop);
         } else {
             return x;
         }
@@ -89,9 +94,18 @@ private:
         }
     }
 
-    [[gnu::flatten]] void predict(double* const* cells, const auto& x, FeaturesAhead& ahead) {
+    // All loops over the runs want a value as a double.
+    static const RowOf<double>& as_doubles(const RowOf<double>& x, StopSign) { return x; }
+    RowOf<double> as_doubles(const SparseRow& x, StopSign stop) {
+        const size_t nnz = x.features().size();
+        if (values_.size() < nnz) values_ = Slab<double>(memory_, std::bit_ceil(nnz), stop);
+        each_below(nnz, stop, [to = values_.data(), from = x.value](size_t i) { to[i] = double{from[i]}; });
+        return {x.index, values_.data(), x.nnz, x.dim};
+    }
+
+    [[gnu::flatten]] void predict(double* const* cells, const auto& x) {
         this->layout_.each([&](auto& learner, size_t run, size_t runs) {
-            copy_numbers(learner.predict(cells_for_group(cells, run, runs), for_group(x, ahead)), &p_[run], runs);
+            copy_numbers(learner.predict(cells_for_group(cells, run, runs), x), &p_[run], runs);
         });
     }
 
@@ -153,11 +167,10 @@ private:
         }
     }
 
-    [[gnu::flatten]] void update(double* const* cells, const auto& x, double omega, const Seen* seen,
-                                 FeaturesAhead& ahead) {
+    [[gnu::flatten]] void update(double* const* cells, const auto& x, double omega, const Seen* seen) {
         this->layout_.each([&](auto& learner, size_t run, size_t runs) {
             const std::span its(&g_[run], runs);
-            auto moved = for_group(x, ahead);
+            auto moved = x;
             if (std::ranges::all_of(its, [](double g) { return g == 0; })) moved.x.nnz = 0;
             learner.update(cells_for_group(cells, run, runs), moved, numbers_of<decltype(learner.step_size())>(its));
             if constexpr (HearsLosses<L>) learner.end_step(omega * seen[run].loss, omega * loss_hat_[run]);
@@ -182,7 +195,10 @@ private:
 
     const ChosenLoss loss_;
     const size_t joint_;  // runs that a loss of all classes together takes at once
-    SparseRow next_;      // none but between expect() and learn()
+    Memory memory_;
+    Slab<double> values_;           // as_doubles()'s result
+    Slab<const double*> expected_;  // where the numbers of a row are that comes after the next one
+    size_t expects_ = 0;            // how many of them; none but between expect() and learn()
     Vector<double> p_, losses_, g_, loss_hat_;
 };
 

@@ -179,6 +179,9 @@ private:
 
     void begin_centre(StopSign stop) {
         const Centre& centre = frame_.centre;
+        typename Table::Widths of_width{};
+        each_below(centre.index.size(), stop, [&](size_t j) { Table::count(of_width, centre.index[j]); });
+        features_.begin_for(of_width, stop);
         double squared_length = 0;
         for (size_t j = 0; j < centre.index.size(); ++j) {
             stop.poll_every_so_often(j);
@@ -315,7 +318,7 @@ private:
             if (index < 0) break;
             Table::count(of_width, index);
         }
-        features_.begin_with(Table::array_size_for(of_width), stop);
+        features_.begin_for(of_width, stop);
     }
 
     static double finite(Reader& reader) {

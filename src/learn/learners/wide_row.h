@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/wide_loops.h"
-#include "rows/feature_table.h"
+#include "rows/sparse.h"
 
 namespace sparselin {
 
@@ -16,30 +16,6 @@ struct Column {
     size_t at, runs;
 };
 
-// The features that are wanted next. The numbers of many runs lie far apart, and are not all in a cache: while loops
-// are busy with some of them, the memory is asked for others.
-class FeaturesAhead {
-public:
-    // Some of them with each of so many ways through a row. Small tables are in a cache already.
-    FeaturesAhead(const FeatureTable<Numbers>& table, std::span<const int32_t> index, size_t ways)
-        : table_(table), index_(table.bytes() < small ? std::span<const int32_t>() : index), ways_(ways) {}
-
-    // The way has come so many features further.
-    void ask(size_t features) {
-        const size_t now = std::min(index_.size(), (features + ways_ - 1) / ways_);
-        for (const int32_t index : index_.first(now)) table_.ask_for(index);
-        index_ = index_.subspan(now);
-    }
-
-private:
-    static constexpr size_t small = size_t{16} << 20;
-
-    const FeatureTable<Numbers>& table_;
-    std::span<const int32_t> index_;
-    size_t ways_;
-};
-
-template <typename Value>
 class WideRow {
     // What a formula has with every feature, to be summed up or to be added to a column.
     struct Products {
@@ -52,7 +28,7 @@ class WideRow {
     };
 
 public:
-    WideRow(const RowOf<Value>& x, double mu_x, FeaturesAhead& ahead, StopSign stop)
+    WideRow(const RowOf<double>& x, double mu_x, CellsAhead& ahead, StopSign stop)
         : x(x), mu_x(mu_x), ahead_(ahead), stop_(stop) {}
 
     const WideRow& operator[](Every) const { return *this; }
@@ -63,8 +39,9 @@ public:
         const Products products = term(Every());
         const Column& column = products.numbers;
         WideSum sum(column.runs);
-        in_pieces(
-            [&](size_t from, size_t features) { sum.add(column.cells + from, column.at, x.value + from, features); });
+        in_pieces([&](size_t from, size_t count) {
+            sum.add({column.cells + from, column.at, x.value + from, count}, ahead_);
+        });
         return sum.total();
     }
 
@@ -74,28 +51,28 @@ public:
         const WideRow& row = multiples.row;
         std::array<double, Wide::most> numbers;
         multiples.numbers.copy_to(numbers.data(), column.runs);
-        row.in_pieces([&](size_t from, size_t features) {
-            add_multiples(numbers.data(), column.runs, column.cells + from, column.at, row.x.value + from, features);
+        row.in_pieces([&](size_t from, size_t count) {
+            add_multiples(numbers.data(), column.runs, {column.cells + from, column.at, row.x.value + from, count},
+                          row.ahead_);
         });
     }
 
-    RowOf<Value> x;
+    RowOf<double> x;
     double mu_x;
 
 private:
+    // As many features as a cache can hold the numbers of, since a piece may be gone through several times.
     void in_pieces(auto&& work) const {
-        constexpr size_t most = 32;
+        constexpr size_t most = 512;
         static_assert(most % 4 == 0 && row_stretch % most == 0);
-        const auto nnz = static_cast<size_t>(x.nnz);
+        const size_t nnz = x.features().size();
         for (size_t from = 0; from < nnz; from += most) {
             if (from > 0 && from % row_stretch == 0) stop_.give_up();
-            const size_t features = std::min(most, nnz - from);
-            ahead_.ask(features);
-            work(from, features);
+            work(from, std::min(most, nnz - from));
         }
     }
 
-    FeaturesAhead& ahead_;
+    CellsAhead& ahead_;
     StopSign stop_;
 };
 

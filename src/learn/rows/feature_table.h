@@ -102,13 +102,10 @@ public:
         return located_.data();
     }
 
-    // Has the memory bring the cell of a feature that will soon be wanted, from where it most likely is.
-    [[gnu::always_inline]] void ask_for(int32_t index) const {
-        if (static_cast<size_t>(index) < array_size_) {
-            ask_for(in_array(static_cast<size_t>(index)), shape_.count);
-        } else if (slot_count_ > 0) {
-            ask_for(slot_at(home_of(static_cast<uint32_t>(index) + 1)).place, 1 + shape_.count);
-        }
+    // Where the cell of a feature most likely is, for who only has it brought near; nothing is read to know.
+    const double* likely_place(int32_t index) const {
+        if (static_cast<size_t>(index) < array_size_) return in_array(static_cast<size_t>(index));
+        return slot_count_ == 0 ? array_.data() : slot_at(home_of(static_cast<uint32_t>(index) + 1)).cell();
     }
 
     size_t bytes() const { return (array_.size() + slots_.size()) * sizeof(double); }
@@ -117,14 +114,25 @@ public:
     using Widths = std::array<uint32_t, 32>;
     static void count(Widths& of_width, int32_t index) { ++of_width[width_of(index)]; }
 
-    static size_t array_size_for(const Widths& of_width) { return best_array_size(of_width, 0, 0); }
+    // A table that is to take known features can begin as they call for, in place of growing again and again; one that
+    // has features already, such as those of a given centre, stays as it is.
+    void begin_for(const Widths& of_width, StopSign stop) {
+        if (!is_empty()) return;
+        const size_t features = count_below(of_width, SIZE_MAX);
+        shape_.check(features);
+        const size_t size = best_array_size(of_width, 0, 0);
+        if (shape_.allows(size)) begin_with(size, stop);
+        const size_t others = features - count_below(of_width, array_size_);
+        if (others == 0) return;
+        make_slots(slots_for(others, array_size_, false), stop);
+        next_look_ = next_look(others);
+    }
 
     // Where features lie densely: how large the array is. A table that is to take as many features, or more, can begin
-    // with it; one that has features already, such as those of a given centre, stays as it is.
+    // with it.
     size_t array_size() const { return array_size_; }
     void begin_with(size_t array_size, StopSign stop) {
-        const bool empty = used_ == 0 && array_size_ == 0;
-        if (!empty || array_size == 0) return;
+        if (!is_empty() || array_size == 0) return;
         array_ = Slab<double>(memory_, array_size * shape_.count, stop);
         array_size_ = array_size;
     }
@@ -206,24 +214,19 @@ private:
     Slot slot_at(size_t i) const { return {const_cast<double*>(slots_.data()) + i * (1 + shape_.count)}; }
     double* in_array(size_t i) const { return const_cast<double*>(array_.data()) + i * shape_.count; }
 
+    bool is_empty() const { return used_ == 0 && array_size_ == 0 && slot_count_ == 0; }
+
     // Bit by bit: -0.0 says something.
     bool is_zero(const double* cell) const {
-        uint64_t bits = 0;
-        for (size_t n = 0; n < shape_.count; ++n) bits |= std::bit_cast<uint64_t>(cell[n]);
-        return bits == 0;
+        for (size_t n = 0; n < shape_.count; ++n)
+            if (std::bit_cast<uint64_t>(cell[n]) != 0) return false;
+        return true;
     }
 
     bool lives(const double* cell, NotZero) const { return !is_zero(cell); }
     template <typename Alive>
     bool lives(const double* cell, const Alive& alive) const {
         return alive(Shape::at(cell));
-    }
-
-    // Inlined by force: GCC takes a function that does nothing else for one without effect.
-    [[gnu::always_inline]] static void ask_for(const double* first, size_t count) {
-        constexpr size_t line = 64 / sizeof(double);
-        for (size_t n = 0; n < count; n += line) __builtin_prefetch(first + n, 1, 2);
-        __builtin_prefetch(first + count - 1, 1, 2);
     }
 
     static unsigned width_of(int32_t index) {
@@ -289,7 +292,7 @@ private:
         bool grows = false;
         if (used_ >= next_look_) {
             // First: when interrupts cut this look short, there will be another later.
-            next_look_ = next_look();
+            next_look_ = next_look(used_);
             grows = array_pays(count_slots(stop, alive));
         }
         if (grows || used_ + missing > most_used(slot_count_)) rebuild(wanted, stop, alive);
@@ -322,7 +325,7 @@ private:
 
     // Whether an array pays is asked again when there are a quarter more features: an answer costs a look at all of
     // them, and it may take one at the array.
-    size_t next_look() const { return used_ + std::max(used_ / 4, array_size_ / 64) + 4; }
+    size_t next_look(size_t used) const { return used + std::max(used / 4, array_size_ / 64) + 4; }
 
     // The largest power of two of which a quarter is in use, if an array of size `best` should grow to it, in which
     // `below` cells are used.
@@ -371,7 +374,7 @@ private:
         shift_ = other.shift_;
         used_ = stay;
         used_in_array_ += moved;
-        next_look_ = next_look();
+        next_look_ = next_look(used_);
     }
 
     // The next rebuild costs a look at everything: where cells were dropped, and where the array is large, there is

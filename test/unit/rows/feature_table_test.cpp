@@ -172,16 +172,51 @@ TEST(FeatureTable, SaysWhereTheCellsOfARowAre) {
             const Features features(indices);
             double* const* const cells = table.cells_of(features.row(), StopSign());
             for (size_t i = 0; const int32_t index : indices) {
-                table.ask_for(index);
                 EXPECT_EQ(cells[i][numbers - 1], index % 16 == 15 && indices.size() == 3 ? 15 : 0);
                 EXPECT_EQ(table.find(index), cells[i]);
                 cells[i++][numbers - 1] = index;
             }
         }
         EXPECT_GE(table.bytes(), (16 + 3) * numbers * sizeof(double));
-        table.ask_for(17);
-        FeatureTable<sparselin::Numbers>(std::pmr::new_delete_resource(), {numbers}).ask_for(17);
     }
+}
+
+// Of most features that are there; of others it is anywhere in the table.
+TEST(FeatureTable, GuessesWhereACellIs) {
+    FeatureTable<Cell> table(std::pmr::new_delete_resource());
+    EXPECT_EQ(table.likely_place(17), nullptr);
+    table.begin_with(16, StopSign());
+    std::mt19937_64 random(3);
+    int right = 0;
+    for (int i = 0; i < 1000; ++i) {
+        const auto index = static_cast<int32_t>(i < 16 ? i : random() % 2000000000);
+        table.at(index, StopSign()).v = 1;
+        right += reinterpret_cast<const Cell*>(table.likely_place(index)) == table.find(index);
+        EXPECT_NE(table.likely_place(static_cast<int32_t>(random() % 2000000000)), nullptr);
+    }
+    EXPECT_GT(right, 400);
+    EXPECT_LT(right, 1000) << "nothing is read to know";
+}
+
+// With the room that they want, and no less and no more than when they had come one by one.
+TEST(FeatureTable, BeginsForFeaturesThatAreKnown) {
+    std::mt19937_64 random(5);
+    std::set<int32_t> indices;
+    for (int32_t i = 0; i < 5000; ++i) indices.insert(static_cast<int32_t>(i < 2000 ? i : random() % 2000000000));
+    FeatureTable<Cell>::Widths of_width{};
+    for (const int32_t index : indices) FeatureTable<Cell>::count(of_width, index);
+    CountingMemory memory;
+    FeatureTable<Cell> grown(std::pmr::new_delete_resource()), begun(&memory);
+    begun.begin_for(of_width, StopSign());
+    const size_t allocations = memory.allocations();
+    for (FeatureTable<Cell>* const table : {&grown, &begun})
+        for (const int32_t index : indices) table->at(index, StopSign()).v = index;
+    EXPECT_EQ(memory.allocations(), allocations) << "it has grown after all";
+    EXPECT_EQ(begun.array_size(), grown.array_size());
+    EXPECT_EQ(begun.bytes(), grown.bytes());
+    EXPECT_EQ(walked(begun), walked(grown));
+    begun.begin_for(of_width, StopSign());
+    EXPECT_EQ(walked(begun), walked(grown)) << "one that has features stays as it is";
 }
 
 TEST(FeatureTable, NothingThereAtFirst) {
