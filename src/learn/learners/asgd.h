@@ -40,8 +40,8 @@ struct AsgdOf {
         h += schedule.t_q * schedule.eta;
     }
 
-    double weight(const auto& cell) const { return total(cell) / schedule.Omega; }
-    double total(const auto& cell) const { return -(h * cell.v - cell.u); }
+    Real weight(const auto& cell) const { return total(cell) / schedule.Omega; }
+    Real total(const auto& cell) const { return -(h * cell.v - cell.u); }
     double bias() const { return -c / schedule.Omega; }
     double centred_bias() const { return bias(); }
     Real step_size() const { return schedule.eta; }

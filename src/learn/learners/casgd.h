@@ -51,8 +51,8 @@ struct CasgdOf {
         h += schedule.t_q * schedule.eta;
     }
 
-    double weight(const auto& cell) const { return total(cell) / schedule.Omega; }
-    double total(const auto& cell) const { return -(h * cell.v - cell.u - c * cell.mu); }
+    Real weight(const auto& cell) const { return total(cell) / schedule.Omega; }
+    Real total(const auto& cell) const { return -(h * cell.v - cell.u - c * cell.mu); }
     double bias() const { return -s / schedule.Omega; }
     double centred_bias() const { return -one * (c_before + c) / schedule.Omega; }
     Real step_size() const { return schedule.eta; }

@@ -15,6 +15,7 @@ template <typename L>
 class Alone {
 public:
     using Table = FeatureTable<typename L::Cell>;
+    static constexpr bool in_groups = false;
 
     Alone(std::span<const Settings> settings, Memory) : learner(settings.front()) {}
 
@@ -46,11 +47,13 @@ class SideBySide {
     struct InGroups {
         static constexpr size_t most = 1;
         using Group = L;
+        using Pair = L;
     };
     template <template <typename> typename Any>
     struct InGroups<Any<double>> {
         static constexpr size_t most = Wide::most;
         using Group = Any<Wide>;
+        using Pair = Any<Two>;
     };
 
 public:
@@ -102,6 +105,13 @@ public:
         } else {
             return group;
         }
+    }
+
+    // A run and the next one, which is of the same group where the first is an even one, as one learner; and their
+    // cell.
+    auto two_runs(size_t run) const { return two_from_group(groups_[run / group_size_], run % group_size_); }
+    auto cell_of_two(const double* numbers, size_t run) const {
+        return view(numbers, [=](const double* number) { return Two::at(number + run); });
     }
 
     void set_run(size_t run, const L& changed) {
@@ -194,6 +204,16 @@ private:
         for (size_t i = 0; i < its.size(); ++i) *its[i] = number_of(*theirs[i], place);
         resume(one, group.schedule.t);
         return one;
+    }
+
+    auto two_from_group(const Group& group, size_t place) const {
+        typename InGroups<L>::Pair two(settings_);
+        const auto theirs = Group::state_of(group);
+        const auto its = decltype(two)::state_of(two);
+        for (size_t i = 0; i < its.size(); ++i)
+            *its[i] = Two(number_of(*theirs[i], place), number_of(*theirs[i], place + 1));
+        resume(two, group.schedule.t);
+        return two;
     }
 
     static void into_group(Group& group, size_t place, size_t runs, const L& changed) {

@@ -29,7 +29,7 @@ struct SgdOf {
         a += g * one;
     }
 
-    double weight(const auto& cell) const { return -cell.v * schedule.eta; }
+    Real weight(const auto& cell) const { return -cell.v * schedule.eta; }
     double bias() const { return -a * schedule.eta; }
     double centred_bias() const { return bias(); }
     Real step_size() const { return schedule.eta; }

@@ -202,34 +202,42 @@ private:
         return squared_length_of(layout_.run(0), x);
     }
 
-    // A sum of totals is divided once.
-    static double part_of_product(const L& learner, const auto& cell) {
-        if constexpr (Averages<L>) {
-            return learner.total(cell);
-        } else {
-            return learner.weight(cell);
-        }
-    }
-    static double divisor_of_product(const L& learner) {
-        if constexpr (Averages<L>) {
-            return learner.schedule.Omega;
-        } else {
-            return 1;
-        }
-    }
-
     template <typename Value>
     void products_with(const RowOf<Value>& row, double* w_x, StopSign stop) const {
-        for (size_t run = 0; run < count(); ++run) {
-            const L& learner = layout_.run(run);
-            const double sum = features_.look_at(row, [&](auto found) {
-                return sum_over(row.nnz, stop, [&](int32_t i) {
-                    const auto its = found(i);
-                    if (its == nullptr) return 0.0;
-                    return part_of_product(learner, layout_.cell(numbers_at(its), run)) * double{row.value[i]};
-                });
-            });
-            w_x[run] = sum / divisor_of_product(learner);
+        features_.look_at(row, [&](auto found) {
+            size_t run = 0;
+            if constexpr (Layout::in_groups) {
+                for (; run + 2 <= count(); run += 2) {
+                    const auto cell_at = [run, this](const double* its) { return layout_.cell_of_two(its, run); };
+                    product(layout_.two_runs(run), row, found, cell_at, stop).copy_to(w_x + run);
+                }
+            }
+            for (; run < count(); ++run) {
+                const auto cell_at = [run, this](auto its) -> decltype(auto) {
+                    return layout_.cell(numbers_at(its), run);
+                };
+                w_x[run] = product(layout_.run(run), row, found, cell_at, stop);
+            }
+        });
+    }
+
+    // A sum of totals is divided once.
+    template <typename Value>
+    static auto product(const auto& learner, const RowOf<Value>& row, auto&& found, auto&& cell_at, StopSign stop) {
+        using Real = decltype(learner.weight(cell_at(found(0))));
+        const Real sum = sum_over(row.nnz, stop, [&](int32_t i) -> Real {
+            const auto its = found(i);
+            if (its == nullptr) return 0.0;
+            if constexpr (Averages<L>) {
+                return learner.total(cell_at(its)) * double{row.value[i]};
+            } else {
+                return learner.weight(cell_at(its)) * double{row.value[i]};
+            }
+        });
+        if constexpr (Averages<L>) {
+            return sum / learner.schedule.Omega;
+        } else {
+            return sum;
         }
     }
 

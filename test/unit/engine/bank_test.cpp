@@ -105,6 +105,18 @@ struct Together {
             for (const auto& its : alone) EXPECT_TRUE(its->learn(row.example(), go));
         }
         EXPECT_TRUE(bank->judge_trend());
+        for (const Row& row : rows) expect_same_products(row);
+        expect_same_products(rows_of(1 + rows.size(), 1, true).front());  // of features that none has seen, too
+    }
+
+    void expect_same_products(const Row& row) {
+        std::vector<double> found(alone.size());
+        bank->products(row.example().x, found.data(), go);
+        for (size_t run = 0; run < alone.size(); ++run) {
+            double expected;
+            alone[run]->products(row.example().x, &expected, go);
+            EXPECT_EQ(std::bit_cast<uint64_t>(found[run]), std::bit_cast<uint64_t>(expected)) << run;
+        }
     }
 
     void expect_same() const {
