@@ -257,7 +257,7 @@ SELECT sparselin_merge(m ORDER BY i)
 FROM (SELECT 1 AS i, sparselin_compact(asgd_train('{1:1}', 1)) AS m UNION ALL SELECT 2, asgd_train('{1:1}', 0)) AS v;
 SELECT sparselin_merge(m ORDER BY i) FROM (SELECT 1 AS i, asgd_train('{1:1}', 1) AS m UNION ALL SELECT 2, asgd_train('{1:1}', true)) AS v;
 -- errors name both
-SELECT sparselin_merge(m) FROM parts WHERE options = '' AND learner IN ('sgd', 'asgd') AND part = 1;
+SELECT sparselin_merge(m ORDER BY learner DESC) FROM parts WHERE options = '' AND learner IN ('sgd', 'asgd') AND part = 1;
 SELECT sparselin_merge(m ORDER BY options) FROM parts WHERE learner = 'asgd' AND part = 1;
 SELECT sparselin_merge(m) FROM (SELECT asgd_train(x, y) AS m FROM many UNION ALL SELECT asgd_train(x, y::int) FROM many) AS v;
 SELECT sparselin_merge(m) FROM (SELECT asgd_train('{1:1}/5', true) AS m UNION ALL SELECT asgd_train('{1:1}/6', true)) AS v;

@@ -58,6 +58,7 @@ public:
     void string(std::string_view text) { array(std::span<const char>(text)); }
 
     size_t size() const { return out_.size(); }
+    std::span<char> written_since(size_t size) { return std::span(out_).subspan(size); }
 
     // The vector would copy all that it has at one go.
     void make_room(size_t bytes) {

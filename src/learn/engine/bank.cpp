@@ -152,6 +152,11 @@ void Bank::save(Writer& writer, StopSign stop) const {
     learners_->save(writer, stop);
 }
 
+size_t Bank::saved_size_of_feature() const {
+    const size_t of_scale = frame_.scale.is_one() ? 0 : sizeof(int32_t) + sizeof(double);
+    return of_scale + (learners_ ? learners_->saved_size_of_feature() : 0);
+}
+
 void Bank::load(Reader& reader, bool known, StopSign stop) {
     for (size_t k = 0; k < count(); ++k) {
         run(k).progress.load(reader);

@@ -103,6 +103,7 @@ public:
     // are.
     void save(Writer& writer, StopSign stop) const;
     void load(Reader& reader, bool known, StopSign stop);
+    size_t saved_size_of_feature() const;
 
     // Takes in what another has learned; lambda is that of both.
     void merge(const Bank& other, double lambda, StopSign stop);

@@ -218,6 +218,13 @@ void Training::write_search(Model& model) const {
 }
 
 void Training::write_model(Model& model, Memory memory, StopSign stop) const {
+    write_front(model, memory, stop);
+    model.resume.clear();
+    Writer writer(model.resume, stop);
+    if (settings().resumable) save_resume(writer, stop);
+}
+
+void Training::write_front(Model& model, Memory memory, StopSign stop) const {
     model.learner = learner();
     model.loss = settings().loss;
     model.coding = intake_.labels().coding();
@@ -236,7 +243,6 @@ void Training::write_model(Model& model, Memory memory, StopSign stop) const {
     bank_->note_options(0, options);
     if (search_) write_search(model);
     model.options = print_options(options, memory, stop);
-    if (settings().resumable) save_resume(model.resume, stop);
 }
 
 }  // namespace sparselin

@@ -133,6 +133,11 @@ public:
     // After end_rows() and work(), when at least one row has been learned from.
     void write_model(Model& model, Memory memory, StopSign stop) const;
 
+    // The same in two parts: all but the resume state; that, where the model has one, and about how large it is.
+    void write_front(Model& model, Memory memory, StopSign stop) const;
+    size_t size_of_resume(const Model& front) const;
+    void save_resume(Writer& writer, StopSign stop) const;
+
 private:
     // Where it is with its rows. Rows are held back to be looked at before a stream begins: then passing ends in
     // streaming.
@@ -195,7 +200,6 @@ private:
     void load_strength(Reader& reader);
     bool load_classes(Reader& reader);
     void save_content(Writer& writer, StopSign stop) const;
-    void save_resume(Vector<char>& resume, StopSign stop) const;
     void save_settled(Writer& writer) const;
     void load_settled(Reader& reader);
 

@@ -125,20 +125,25 @@ bool Training::load_classes(Reader& reader) {
     return true;
 }
 
-void Training::save_resume(Vector<char>& resume, StopSign stop) const {
-    resume.clear();
-    Writer writer(resume, stop);
+size_t Training::size_of_resume(const Model& front) const {
+    if (!settings().resumable) return 0;
+    constexpr size_t all_else = 1024;
+    const size_t rows = keeps_rows_ ? store_.bytes() : 0;
+    return all_else + front.options.size() + rows + front.index.size() * bank_->saved_size_of_feature();
+}
+
+void Training::save_resume(Writer& writer, StopSign stop) const {
     save_kind(writer, resume_version, *this, request_.all_settings(memory_, stop));
     origins().save(writer);
     save_content(writer, stop);
     save_settled(writer);
     if (!keeps_rows_) return;
     // As one block: how they were cut depends on the calls that they came in.
-    resume.reserve(resume.size() + sizeof(uint64_t) + store_.bytes());
+    writer.make_room(sizeof(uint64_t) + store_.bytes());
     writer.u64(store_.bytes());
-    const size_t start = resume.size();
-    for (const Block& block : store_.blocks()) append_all(resume, std::span<const char>(block.data, block.used), stop);
-    rows_to_little_endian(std::span(resume).subspan(start));
+    const size_t start = writer.size();
+    for (const Block& block : store_.blocks()) writer.elements_alone(std::span<const char>(block.data, block.used));
+    rows_to_little_endian(writer.written_since(start));
 }
 
 // Whether it has, u8; then alpha and beta, f64. What has been learned stays as it is, to go on from.

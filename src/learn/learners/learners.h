@@ -86,6 +86,9 @@ public:
     // Writes the raw state, from which learning can go on.
     virtual void save(Writer& writer, StopSign stop) const = 0;
 
+    // How many bytes of that are a feature's.
+    virtual size_t saved_size_of_feature() const = 0;
+
     // Reads what save() has written, into runs that have not learned yet.
     virtual void load(Reader& reader, StopSign stop) = 0;
 

@@ -106,7 +106,7 @@ public:
             for (const double* number : L::state_of(learner)) writer.f64(*number);
         }
         const size_t count = features_.shape().count;
-        writer.make_room(living(stop) * (sizeof(int32_t) + count * sizeof(double)) + sizeof(int32_t));
+        writer.make_room(living(stop) * saved_size_of_feature() + sizeof(int32_t));
         features_.walk(stop, [&](int32_t index, auto&& numbers) {
             if (!layout_.alive(numbers)) return;
             writer.i32(index);
@@ -114,6 +114,8 @@ public:
         });
         writer.i32(-1);
     }
+
+    size_t saved_size_of_feature() const final { return sizeof(int32_t) + features_.shape().count * sizeof(double); }
 
     void load(Reader& reader, StopSign stop) final {
         const int64_t t = reader.i64();
@@ -317,7 +319,7 @@ private:
 
     // Looks ahead at the features that are to be read, and has the table begin as they call for.
     void prepare_for(const Reader& reader, StopSign stop) {
-        const size_t record = sizeof(int32_t) + features_.shape().count * sizeof(double);
+        const size_t record = saved_size_of_feature();
         const std::span<const char> ahead = reader.ahead();
         typename Table::Widths of_width{};
         for (size_t at = 0; at + record <= ahead.size(); at += record) {

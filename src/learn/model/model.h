@@ -3,21 +3,26 @@
 // Bytes: one little-endian, versioned codec (encode, decode) serves the disk, the wire and the cache.
 // Text: JSON that reads back to the same bytes.
 //
-//   byte  0  magic, u32                     16  fingerprint of all other bytes, 2 x u64
+//   byte  0  magic, u32                     16  fingerprint of all other bytes of the front, 2 x u64
 //         4  format version, u8             32  classes: count, then strings (only where flagged)
 //         5  number of models, u8: 1            options, a string; origins of them (settings.h)
 //         6  learner, loss, coding, u8          lambda, f64; bias and centred bias of each run, f64
 //         9  flags, u8: 1 = dense weights       progressive loss, f64
 //                       2 = classes             rows, skipped, steps, epochs, i64; dimension, i32
-//        10  zero                               history: count, then (step i64, loss f64)
-//                                               search: count, then (strength f64, loss f64)
-//                                               weights: array of f64, or array of i32 and array of f64
-//                                               resume state: array of bytes (training_bytes.cpp)
+//                       4 = resume state        history: count, then (step i64, loss f64)
+//        10  zero                               search: count, then (strength f64, loss f64)
+//        12  size of the front, u32             weights: array of f64, or array of i32 and array of f64
+//                                               only where flagged: size of the resume state, u64, and its own
+//                                               fingerprint, 2 x u64; here the front ends; the resume state
+//                                               (training_bytes.cpp)
+//
+// Whoever applies a model needs its front alone.
 //
 // Several classes have a run each, that is, a score: a bias, and in the weights as many numbers side by side for each
 // feature as there are runs.
 #pragma once
 
+#include "base/codec.h"
 #include "base/words.h"
 #include "options/settings.h"
 
@@ -125,14 +130,39 @@ void validate(const Model& model, Memory memory, StopSign stop);
 // first, for the caller's own header. Validates; -0 becomes 0.
 Vector<char> encode(const Model& model, size_t reserve, Memory memory, StopSign stop);
 
-// An Error when the bytes are not those that encode() made: by their header and their fingerprint, unread.
+// The same for a model without a resume state, which is written to its place as it is made: it is larger than all else,
+// and need not lie there twice.
+class Encoding {
+public:
+    // `resume`: about how many bytes of it are to come.
+    Encoding(const Model& model, size_t reserve, size_t resume, Memory memory, StopSign stop);
+    Encoding(const Encoding&) = delete;
+
+    Writer& resume() { return writer_; }
+    size_t resume_size() const { return out_.size() - reserve_ - front_; }
+    Vector<char> finish();
+
+private:
+    const size_t reserve_;
+    StopSign stop_;
+    size_t front_;
+    Vector<char> out_;
+    Writer writer_;
+};
+
+// An Error when the bytes are not those that encode() made: by their header and their fingerprints, unread.
 void check_intact(std::span<const char> bytes, StopSign stop);
 
-// How many bytes encode writes, without a reserve.
+// How many bytes encode writes, without a reserve; and with so many of the resume state.
 size_t encoded_size(const Model& model);
+size_t encoded_size(const Model& model, size_t resume);
 
 // Reads and validates: lengths, the fingerprint, the content; the larger of the two forms of weights is refused.
 Model decode(std::span<const char> bytes, Memory memory, StopSign stop);
+
+// The same without the resume state: bytes up to it, as many as the first fingerprint_prefix bytes say, are enough.
+Model decode_front(std::span<const char> bytes, Memory memory, StopSign stop);
+size_t front_of(std::span<const char> prefix);
 
 // The fingerprint written in a model's header; `bytes` may be just the first fingerprint_prefix bytes of it.
 constexpr size_t fingerprint_prefix = 32;
@@ -145,9 +175,9 @@ String to_json(const Model& model, bool with_resume, size_t limit, Memory memory
 // Validates. Needs learner, loss and weights; the rest has defaults, so that a model trained elsewhere can come in.
 Model from_json(std::string_view text, Memory memory, StopSign stop);
 
-// An Error when the bytes or the text form take more than `limit`. An upper bound first, the exact length of the
-// text only when that is in doubt.
-void check_size(const Model& model, bool with_resume, size_t limit, Memory memory, StopSign stop);
+// An Error when the bytes or the text form of a model with so many bytes of resume state take more than `limit`. An
+// upper bound first, the exact length of the text only when that is in doubt.
+void check_size(const Model& model, size_t resume, size_t limit, Memory memory, StopSign stop);
 
 // The same for a model of which nothing is known but so many bytes that its resume state will have at least.
 void check_resume_size(size_t bytes, size_t limit);

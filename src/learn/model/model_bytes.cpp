@@ -10,9 +10,9 @@ namespace sparselin {
 
 static constexpr uint32_t magic = 0x6d6c7073;  // "splm"
 static constexpr uint8_t format_version = 1;
-static constexpr size_t flags_at = 9;
-static constexpr size_t fingerprint_at = 16;
-static constexpr uint8_t dense_flag = 1, classes_flag = 2;
+static constexpr size_t flags_at = 9, front_at = 12, fingerprint_at = 16;
+static constexpr size_t resume_head = 24;  // its length and its own fingerprint
+static constexpr uint8_t dense_flag = 1, classes_flag = 2, resume_flag = 4;
 static constexpr double no_loss = std::numeric_limits<double>::quiet_NaN();  // the same bytes for all that are none
 
 template <typename Value>
@@ -45,7 +45,7 @@ struct SizeOf {
     }
     size_t operator()(const Vector<HistoryPoint>& history) const { return 8 + 16 * history.size(); }
     size_t operator()(const Vector<Tried>& search) const { return 8 + 16 * search.size(); }
-    size_t operator()(const Vector<char>& bytes) const { return 8 + bytes.size(); }
+    size_t operator()(const Vector<char>&) const { return 0; }  // comes on top
     size_t operator()(const WeightsOf<const Model>& weights) const {
         const Model& model = weights.model;
         if (dense_is_smaller(model)) return 8 + sizeof(double) * places(model) * model.runs();
@@ -71,7 +71,7 @@ struct FieldWriter {
         writer.u64(classes.size());
         for (const String& name : classes) writer.string(name);
     }
-    void operator()(const Vector<char>& bytes) { writer.array(std::span<const char>(bytes)); }
+    void operator()(const Vector<char>&) {}  // Encoding's own
     void operator()(const Vector<HistoryPoint>& history) {
         writer.u64(history.size());
         for (const HistoryPoint& point : history) {
@@ -117,7 +117,9 @@ struct FieldReader {
     void operator()(int32_t& value) { value = reader.i32(); }
     void operator()(String& text) { text = reader.string(); }
     void operator()(Origins& origins) { origins.load(reader); }
-    void operator()(Vector<char>& bytes) { reader.array(bytes); }
+    void operator()(Vector<char>&) {  // what comes before it
+        if ((flags & resume_flag) != 0) reader.take(resume_head);
+    }
     void operator()(Vector<double>& of_runs) {
         for (double& number : of_runs) number = reader.f64();
     }
@@ -182,59 +184,113 @@ struct FieldReader {
 }  // namespace
 
 size_t encoded_size(const Model& model) {
-    size_t size = fingerprint_prefix;
+    return encoded_size(model, model.resume.size());
+}
+
+size_t encoded_size(const Model& model, size_t resume) {
+    size_t size = fingerprint_prefix + (resume > 0 ? resume_head + resume : 0);
     each_field(model, [&](const char*, const auto& value) { size += SizeOf()(value); });
     return size;
 }
 
-static Hash128 fingerprint(std::span<const char> bytes, StopSign stop) {
+static Hash128 hash_of(std::span<const char> bytes, StopSign stop) {
     Hasher128 hasher;
-    hasher.add(bytes.first(fingerprint_at), stop);
-    hasher.add(bytes.subspan(fingerprint_prefix), stop);
+    hasher.add(bytes, stop);
     return hasher.result();
 }
 
-Vector<char> encode(const Model& model, size_t reserve, Memory memory, StopSign stop) {
-    validate(model, memory, stop);
-    const size_t size = encoded_size(model);
-    Vector<char> out(memory);
-    out.reserve(reserve + size);
-    out.resize(reserve);
-    Writer writer(out, stop);
-    writer.u32(magic);
-    writer.u8(format_version);
-    writer.u8(1);
-    each_field(model, [&](const char*, const auto& value) {
-        if constexpr (is_choice<decltype(value)>) writer.u8(static_cast<uint8_t>(value));
-    });
-    const uint8_t dense = dense_is_smaller(model) ? dense_flag : 0;
-    writer.u8(dense | (model.classes.empty() ? 0 : classes_flag));
-    out.resize(reserve + fingerprint_prefix);
-    each_field(model, [write = FieldWriter{writer, stop}](const char*, const auto& value) mutable {
-        if constexpr (!is_choice<decltype(value)>) write(value);
-    });
-
-    char* const model_bytes = out.data() + reserve;
-    const Hash128 hash = fingerprint({model_bytes, size}, stop);
-    store_little(model_bytes + fingerprint_at, hash.low);
-    store_little(model_bytes + fingerprint_at + 8, hash.high);
-    return out;
+// Of all before the resume state, that of which is part of it.
+static Hash128 fingerprint(std::span<const char> front, StopSign stop) {
+    Hasher128 hasher;
+    hasher.add(front.first(fingerprint_at), stop);
+    hasher.add(front.subspan(fingerprint_prefix), stop);
+    return hasher.result();
 }
 
-// Magic and version say what this is; only then is the fingerprint worth looking at.
-static void check_header(std::span<const char> bytes, const Reader& reader, StopSign stop) {
+static void store_hash(char* place, const Hash128& hash) {
+    store_little(place, hash.low);
+    store_little(place + 8, hash.high);
+}
+
+static Hash128 load_hash(const char* place) {
+    return {load_little<uint64_t>(place), load_little<uint64_t>(place + 8)};
+}
+
+Encoding::Encoding(const Model& model, size_t reserve, size_t resume, Memory memory, StopSign stop)
+    : reserve_(reserve), stop_(stop), out_(memory), writer_(out_, stop) {
+    validate(model, memory, stop);
+    out_.reserve(reserve + encoded_size(model, resume));
+    out_.resize(reserve);
+    writer_.u32(magic);
+    writer_.u8(format_version);
+    writer_.u8(1);
+    each_field(model, [&](const char*, const auto& value) {
+        if constexpr (is_choice<decltype(value)>) writer_.u8(static_cast<uint8_t>(value));
+    });
+    const auto flag = [](bool is_so, uint8_t bit) { return is_so ? bit : uint8_t{0}; };
+    writer_.u8(flag(dense_is_smaller(model), dense_flag) | flag(!model.classes.empty(), classes_flag) |
+               flag(resume > 0, resume_flag));
+    out_.resize(reserve + fingerprint_prefix);
+    each_field(model, [write = FieldWriter{writer_, stop}](const char*, const auto& value) mutable {
+        if constexpr (!is_choice<decltype(value)>) write(value);
+    });
+    if (resume > 0) out_.resize(out_.size() + resume_head);
+    front_ = out_.size() - reserve;
+}
+
+Vector<char> Encoding::finish() {
+    char* const model = out_.data() + reserve_;
+    if (const std::span resume(model + front_, out_.size() - reserve_ - front_); !resume.empty()) {
+        store_little<uint64_t>(model + front_ - resume_head, resume.size());
+        store_hash(model + front_ - resume_head + sizeof(uint64_t), hash_of(resume, stop_));
+    }
+    store_little(model + front_at, static_cast<uint32_t>(front_));
+    store_hash(model + fingerprint_at, fingerprint({model, front_}, stop_));
+    if (out_.capacity() - out_.size() > out_.size() / 16) out_.shrink_to_fit();
+    return std::move(out_);
+}
+
+Vector<char> encode(const Model& model, size_t reserve, Memory memory, StopSign stop) {
+    Encoding encoding(model, reserve, model.resume.size(), memory, stop);
+    encoding.resume().elements_alone(std::span<const char>(model.resume));
+    return encoding.finish();
+}
+
+size_t front_of(std::span<const char> prefix) {
+    return load_little<uint32_t>(prefix.data() + front_at);
+}
+
+// All before the resume state. Magic and version say what this is; only then is the fingerprint worth looking at.
+static std::span<const char> intact_front(std::span<const char> bytes, const Reader& reader, StopSign stop) {
     if (bytes.size() < fingerprint_prefix) reader.fail("too short");
     if (load_little<uint32_t>(bytes.data()) != magic) reader.fail("this is not a model");
     const unsigned version = static_cast<unsigned char>(bytes[4]);
     if (version != format_version)
         throw Error(Fault::not_supported, "binary sparselin_model of format %u cannot be read", version)
             .hint("This version of sparselin reads format %d; a newer one may read it.", format_version);
-    if (fingerprint(bytes, stop) != fingerprint_of(bytes))
+    const size_t front = front_of(bytes);
+    if (front < fingerprint_prefix || front > bytes.size() ||
+        fingerprint(bytes.first(front), stop) != fingerprint_of(bytes))
         reader.fail("cut or changed: the content does not match its fingerprint");
+    return bytes.first(front);
+}
+
+// The front, when all that follows it is intact too.
+static std::span<const char> intact_model(std::span<const char> bytes, const Reader& reader, StopSign stop) {
+    const std::span<const char> front = intact_front(bytes, reader, stop), resume = bytes.subspan(front.size());
+    if ((front[flags_at] & resume_flag) == 0) {
+        if (!resume.empty()) reader.fail(Phrase().add("%zu bytes too many", resume.size()).c_str());
+        return front;
+    }
+    if (front.size() < fingerprint_prefix + resume_head) reader.fail("too short");
+    const char* const head = front.data() + front.size() - resume_head;
+    if (load_little<uint64_t>(head) != resume.size() || load_hash(head + sizeof(uint64_t)) != hash_of(resume, stop))
+        reader.fail("cut or changed: the resume state does not match its fingerprint");
+    return front;
 }
 
 void check_intact(std::span<const char> bytes, StopSign stop) {
-    check_header(bytes, Reader(bytes, "sparselin_model", stop), stop);
+    intact_model(bytes, Reader(bytes, "sparselin_model", stop), stop);
 }
 
 // Up to the end of the fingerprint. The flags.
@@ -247,17 +303,15 @@ static uint8_t read_header(Reader& reader, Model& model) {
         }
     });
     const uint8_t flags = reader.u8();
-    if (flags > (dense_flag | classes_flag)) reader.fail("unknown flags");
-    for (const char zero : reader.take(fingerprint_at - flags_at - 1))
+    if (flags > (dense_flag | classes_flag | resume_flag)) reader.fail("unknown flags");
+    for (const char zero : reader.take(front_at - flags_at - 1))
         if (zero != 0) reader.fail("unknown flags");
-    reader.take(fingerprint_prefix - fingerprint_at);
+    reader.take(fingerprint_prefix - front_at);
     return flags;
 }
 
-Model decode(std::span<const char> bytes, Memory memory, StopSign stop) {
+static Model model_of(Reader&& reader, Memory memory, StopSign stop) {
     Model model(memory);
-    Reader reader(bytes, "sparselin_model", stop);
-    check_header(bytes, reader, stop);
     const uint8_t flags = read_header(reader, model);
     each_field(model, [read = FieldReader{reader, model, flags, stop}](const char*, auto&& value) mutable {
         if constexpr (!is_choice<decltype(value)>) read(value);
@@ -268,9 +322,21 @@ Model decode(std::span<const char> bytes, Memory memory, StopSign stop) {
     return model;
 }
 
+Model decode(std::span<const char> bytes, Memory memory, StopSign stop) {
+    const Reader reader(bytes, "sparselin_model", stop);
+    const std::span<const char> front = intact_model(bytes, reader, stop);
+    Model model = model_of(Reader(front, "sparselin_model", stop), memory, stop);
+    append_all(model.resume, bytes.subspan(front.size()), stop);
+    return model;
+}
+
+Model decode_front(std::span<const char> bytes, Memory memory, StopSign stop) {
+    const Reader reader(bytes, "sparselin_model", stop);
+    return model_of(Reader(intact_front(bytes, reader, stop), "sparselin_model", stop), memory, stop);
+}
+
 Hash128 fingerprint_of(std::span<const char> bytes) {
-    return {load_little<uint64_t>(bytes.data() + fingerprint_at),
-            load_little<uint64_t>(bytes.data() + fingerprint_at + 8)};
+    return load_hash(bytes.data() + fingerprint_at);
 }
 
 }  // namespace sparselin

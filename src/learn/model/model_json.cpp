@@ -152,11 +152,11 @@ static void write_model(JsonWriter& writer, const Model& model, bool with_resume
 }
 
 // No more than this: 24 characters for a double, 10 for an index, 4 around them; 48 for a point of the history.
-static size_t text_bound(const Model& model, bool with_resume) {
+static size_t text_bound(const Model& model, size_t resume) {
     size_t names = model.options.size();
     for (const String& name : model.classes) names += 1 + name.size();
     return 2000 + 6 * names + 48 * model.history.size() + 52 * model.runs() + 16 * model.index.size() +
-           26 * model.weight.size() + (with_resume ? base64_length(model.resume.size()) : 0);
+           26 * model.weight.size() + base64_length(resume);
 }
 
 [[noreturn]] static void too_large(const char* form, size_t size, size_t limit) {
@@ -166,16 +166,18 @@ static size_t text_bound(const Model& model, bool with_resume) {
             "(for hashed ones: fewer bits).");
 }
 
-static void check_text_size(const Model& model, bool with_resume, size_t limit, Memory memory, StopSign stop) {
-    if (text_bound(model, with_resume) <= limit) return;
+static void check_text_size(const Model& model, size_t resume, size_t limit, Memory memory, StopSign stop) {
+    if (text_bound(model, resume) <= limit) return;
     JsonWriter counter(nullptr, stop);
-    write_model(counter, model, with_resume, memory, stop);
-    if (counter.size() > limit) too_large("as text", counter.size(), limit);
+    write_model(counter, model, false, memory, stop);
+    const size_t size = counter.size() + (resume == 0 ? 0 : strlen(R"(,"resume":"")") + base64_length(resume));
+    if (size > limit) too_large("as text", size, limit);
 }
 
-void check_size(const Model& model, bool with_resume, size_t limit, Memory memory, StopSign stop) {
-    if (encoded_size(model) > limit) too_large("on disk", encoded_size(model), limit);
-    check_text_size(model, with_resume, limit, memory, stop);
+void check_size(const Model& model, size_t resume, size_t limit, Memory memory, StopSign stop) {
+    const size_t size = encoded_size(model, resume);
+    if (size > limit) too_large("on disk", size, limit);
+    check_text_size(model, resume, limit, memory, stop);
 }
 
 void check_resume_size(size_t bytes, size_t limit) {
@@ -183,10 +185,10 @@ void check_resume_size(size_t bytes, size_t limit) {
 }
 
 String to_json(const Model& model, bool with_resume, size_t limit, Memory memory, StopSign stop) {
-    check_text_size(model, with_resume, limit, memory, stop);
+    const size_t resume = with_resume ? model.resume.size() : 0;
+    check_text_size(model, resume, limit, memory, stop);
     String text(memory);
-    const size_t resume = with_resume ? base64_length(model.resume.size()) : 0;
-    text.reserve(std::min(limit, text_bound(model, false) * 2 / 3 + resume));
+    text.reserve(std::min(limit, text_bound(model, 0) * 2 / 3 + base64_length(resume)));
     JsonWriter writer(&text, stop);
     write_model(writer, model, with_resume, memory, stop);
     return text;

@@ -56,7 +56,11 @@ SPARSELIN_FUNCTION(sparselin_merge_final) {
     if (state == nullptr) PG_RETURN_NULL();
     if (state->merge.models() == 1) PG_RETURN_DATUM(state->only);
     notice_unsettled(fcinfo, state->merge);
-    return new_model_of([=](Model& model, Memory memory) { state->merge.write(model, memory, server_stop()); });
+    const MemoryContext scratch = new_model_context();
+    const Datum result = new_model(*written_model(
+        scratch, [=](Model& model, Memory memory) { state->merge.write(model, memory, server_stop()); }));
+    MemoryContextDelete(scratch);
+    PG_RETURN_DATUM(result);
 }
 
 // The model without its resume state; weights that are zero are not in it anyway.

@@ -30,27 +30,33 @@ static void check_encoding(std::string_view text, const char* what) {
         .hint("Give it in another way, or take the value from its source again.");
 }
 
-// Inside the wall: the encoded bytes become the value where they are.
-static varlena* make_model(const Model& model, Memory memory) {
+void check_texts(const Model& model) {
     for (const auto& name : model.classes) check_encoding(name, "the class");
     check_encoding(model.options, "the text");
-    check_size(model, true, max_model_size, memory, server_stop());
-    Vector<char> bytes = encode(model, VARHDRSZ, memory, server_stop());
+}
+
+varlena* value_of(const Model& model, Encoding& encoding, Memory memory) {
+    check_size(model, encoding.resume_size(), max_model_size, memory, server_stop());
+    Vector<char> bytes = encoding.finish();
     SET_VARSIZE(bytes.data(), bytes.size());
     return reinterpret_cast<varlena*>(release(std::move(bytes)));
 }
 
+// Inside the wall.
+static varlena* make_own(const Model& model) {
+    return make_model(model, model.resume.size(),
+                      [&model](Writer& writer) { writer.elements_alone(std::span<const char>(model.resume)); });
+}
+
 Datum new_model(const Model& model) {
-    return PointerGetDatum(guarded([&model] {
-        ContextMemory memory(CurrentMemoryContext);
-        return make_model(model, &memory);
-    }));
+    return PointerGetDatum(guarded([&model] { return make_own(model); }));
 }
 
 // Inside the wall.
 static varlena* model_from_text(std::string_view text) {
     ContextMemory memory(CurrentMemoryContext);
-    return make_model(from_json(text, &memory, server_stop()), &memory);
+    const Model model = from_json(text, &memory, server_stop());
+    return make_own(model);
 }
 
 static char* model_text(FunctionCallInfo fcinfo, bool with_resume) {

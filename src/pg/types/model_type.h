@@ -20,8 +20,24 @@ auto read_model_bytes(Datum datum, Read&& read) {
 // Read and validated, all of it in `context`; never destroyed, the context is. Ereports: C zone only.
 const Model* fetch_model(Datum datum, MemoryContext context);
 
-// The value of a model, in the current context. An error when its text form would not fit either, so that whatever
-// is stored can be dumped. Ereports: C zone only.
+// Texts from outside become texts of this database. Inside the wall.
+void check_texts(const Model& model);
+
+// An error when its text form would not fit, so that whatever is stored can be dumped. Inside the wall.
+varlena* value_of(const Model& model, Encoding& encoding, Memory memory);
+
+// The value of a model, in the current context, whose resume state write_resume(writer) writes, about so many bytes of
+// it: 0 for none. Inside the wall.
+template <typename WriteResume>
+varlena* make_model(const Model& model, size_t about, WriteResume&& write_resume) {
+    check_texts(model);
+    ContextMemory memory(CurrentMemoryContext);
+    Encoding encoding(model, VARHDRSZ, about, &memory, server_stop());
+    if (about > 0) write_resume(encoding.resume());
+    return value_of(model, encoding, &memory);
+}
+
+// The same for a model that has its resume state with it. Ereports: C zone only.
 Datum new_model(const Model& model);
 
 // A memory resource for values that stay: it is in the context as well, since the values point to it. C zone only.
@@ -39,24 +55,15 @@ inline MemoryContext new_model_context() {
     return AllocSetContextCreate(CurrentMemoryContext, "sparselin model", ALLOCSET_SMALL_SIZES);
 }
 
-inline void let_nothing_go() {}
-
-// The value of a model that write(model, memory) makes, inside the wall. It is put together in a context of its own, so
-// that thousands of groups leave nothing behind. What it was made from may go in between, by let_go(), so that the
-// weights do not lie there once more when the value is made. C zone only.
-template <typename Write, typename LetGo = decltype(&let_nothing_go)>
-Datum new_model_of(Write&& write, LetGo&& let_go = let_nothing_go) {
-    const MemoryContext scratch = new_model_context();
+// A model that write(model, memory) makes, inside the wall, in `scratch`. C zone only.
+template <typename Write>
+const Model* written_model(MemoryContext scratch, Write&& write) {
     ContextMemory* const memory = lasting_memory(scratch);
-    const Model* const model = guarded([&] {
+    return guarded([&] {
         Model made(memory);
         write(made, memory);
         return keep(std::move(made), *memory);
     });
-    let_go();
-    const Datum result = new_model(*model);
-    MemoryContextDelete(scratch);
-    return result;
 }
 
 }  // namespace sparselin

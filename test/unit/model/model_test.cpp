@@ -1,3 +1,4 @@
+#include "support/model_bytes.h"
 #include "base/hash.h"
 #include "model/model.h"
 
@@ -60,15 +61,6 @@ std::vector<char> bytes_of(const Model& model) {
 
 std::string json_of(const Model& model) {
     return std::string(to_json(model, true, plenty, memory, never));
-}
-
-// Makes mangled bytes pass the fingerprint, so that what lies behind it is tested too.
-void sign(std::vector<char>& bytes) {
-    Hasher128 hasher;
-    hasher.add(std::span<const char>(bytes).first(16));
-    hasher.add(std::span<const char>(bytes).subspan(32));
-    store_little(bytes.data() + 16, hasher.result().low);
-    store_little(bytes.data() + 24, hasher.result().high);
 }
 
 TEST(Model, BytesReadBackExactly) {
@@ -155,6 +147,46 @@ TEST(Model, MangledBytesNeverGetPast) {
         }
     }
     EXPECT_GT(accepted, 100);
+}
+
+TEST(Model, TheFrontIsEnoughToApplyIt) {
+    for (const Model& model : {sparse_model(), dense_model(), empty_model()}) {
+        const std::vector<char> bytes = bytes_of(model);
+        const size_t front = front_of(bytes);
+        EXPECT_EQ(front + model.resume.size(), bytes.size());
+        for (const size_t size : {front, (front + bytes.size()) / 2, bytes.size()}) {
+            const Model found = decode_front(std::span(bytes).first(size), memory, never);
+            EXPECT_TRUE(found.resume.empty());
+            EXPECT_EQ(found.weight, model.weight);
+            EXPECT_EQ(found.index, model.index);
+            EXPECT_EQ(found.bias, model.bias);
+            EXPECT_EQ(found.history.size(), model.history.size());
+        }
+        for (size_t i = 0; i < front; ++i) {
+            std::vector<char> damaged(bytes.begin(), bytes.begin() + static_cast<ptrdiff_t>(front));
+            damaged[i] = static_cast<char>(damaged[i] ^ 1);
+            EXPECT_THROW(decode_front(damaged, memory, never), Error) << i;
+            EXPECT_THROW(decode_front(std::span(bytes).first(i), memory, never), Error) << i;
+        }
+    }
+}
+
+// However well it was known beforehand how large that is.
+TEST(Model, TheResumeStateIsWrittenWhereItBelongs) {
+    Model model = dense_model();
+    model.resume.assign(5000, 'r');
+    const std::vector<char> expected = bytes_of(model);
+    for (const size_t about : {1, 4999, 5000, 100000}) {
+        Model front = dense_model();
+        front.resume.clear();
+        Encoding encoding(front, 4, about, memory, never);
+        for (int piece = 0; piece < 5; ++piece)
+            encoding.resume().elements_alone(std::span<const char>(model.resume).first(1000));
+        EXPECT_EQ(encoding.resume_size(), 5000u);
+        const Vector<char> bytes = encoding.finish();
+        EXPECT_EQ(std::vector<char>(bytes.begin() + 4, bytes.end()), expected);
+        EXPECT_LE(bytes.capacity(), bytes.size() * 17 / 16);
+    }
 }
 
 TEST(Model, FingerprintNeedsOnlyThePrefix) {
@@ -366,8 +398,8 @@ TEST(Model, MangledTextNeverGetsPast) {
 TEST(Model, SizeIsCheckedExactly) {
     for (const Model& model : {sparse_model(), dense_model(), empty_model()}) {
         const size_t text = json_of(model).size(), need = std::max(text, encoded_size(model));
-        EXPECT_NO_THROW(check_size(model, true, need, memory, never));
-        EXPECT_THROW(check_size(model, true, need - 1, memory, never), Error);
+        EXPECT_NO_THROW(check_size(model, model.resume.size(), need, memory, never));
+        EXPECT_THROW(check_size(model, model.resume.size(), need - 1, memory, never), Error);
         EXPECT_EQ(to_json(model, true, text, memory, never).size(), text);
         EXPECT_THROW(to_json(model, true, text - 1, memory, never), Error);
     }
