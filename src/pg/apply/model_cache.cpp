@@ -80,20 +80,20 @@ void let_go(KeptModel* model) {
 }
 
 double penalty_of_value(Datum model) {
-    return read_model_bytes(model, [=](std::span<const char> bytes) {
+    return read_model_front(model, [=](std::span<const char> bytes) {
         return guarded([=] {
             ContextMemory memory(CurrentMemoryContext);
-            return penalty_of(decode(bytes, &memory, server_stop()), &memory, server_stop());
+            return penalty_of(decode_front(bytes, &memory, server_stop()), &memory, server_stop());
         });
     });
 }
 
 KeptModel* read_kept_model(Datum model, bool judges, MemoryContext context) {
     ContextMemory* const memory = lasting_memory(context);
-    return read_model_bytes(model, [=](std::span<const char> bytes) {
+    return read_model_front(model, [=](std::span<const char> bytes) {
         return guarded([=] {
             ContextMemory temporary(CurrentMemoryContext);
-            const Model decoded = decode(bytes, &temporary, server_stop());
+            const Model decoded = decode_front(bytes, &temporary, server_stop());
             const double penalty = judges ? penalty_of(decoded, &temporary, server_stop()) : 0;
             ReadyModel ready{Predictor(decoded, memory, server_stop()), penalty};
             return keep(KeptModel(std::move(ready), judges), *memory);

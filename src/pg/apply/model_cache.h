@@ -5,6 +5,8 @@
 // cryptography: who makes a model that passes for another one deceives nobody but himself, and no SECURITY DEFINER
 // function.
 //
+// Of a value no more is read than it takes to apply the model, where the rest can be left out.
+//
 // Those used last stay, up to sparselin.cache_size; while statements run that use models, up to work_mem where that is
 // more. What a statement has used last is held besides, so that it neither goes away below a call nor has to be read
 // for every row: up to eight models for each place in a query that uses models, whatever their size, until the

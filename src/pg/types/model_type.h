@@ -5,6 +5,10 @@
 #include "learn/model/model.h"
 #include "wall/guard.h"
 
+extern "C" {
+#include "access/detoast.h"
+}
+
 namespace sparselin {
 
 // The result of read(bytes of a model); where they have to be detoasted, they are freed after that. C zone only.
@@ -14,6 +18,29 @@ auto read_model_bytes(Datum datum, Read&& read) {
     varlena* const value = pg_detoast_datum_packed(stored);
     const auto result = read(bytes_view(value));
     if (value != stored) pfree(value);
+    return result;
+}
+
+// Whether the first bytes of a value can be fetched without the others: where it is apart from its row, as it is.
+inline bool can_be_cut(const varlena* stored) {
+    if (!VARATT_IS_EXTERNAL_ONDISK(stored)) return false;
+    varatt_external pointer;
+    VARATT_EXTERNAL_GET_POINTER(pointer, stored);
+    return !VARATT_EXTERNAL_IS_COMPRESSED(pointer);
+}
+
+// The same for what it takes to apply the model, for decode_front(): no more than that is fetched where it can be cut.
+template <typename Read>
+auto read_model_front(Datum datum, Read&& read) {
+    varlena* const stored = reinterpret_cast<varlena*>(DatumGetPointer(datum));
+    if (!can_be_cut(stored)) return read_model_bytes(datum, read);
+    varlena* const prefix = pg_detoast_datum_slice(stored, 0, fingerprint_prefix);
+    const std::span<const char> header = bytes_view(prefix);
+    const Size front = header.size() < fingerprint_prefix ? 0 : Min(front_of(header), max_value_size);
+    pfree(prefix);
+    varlena* const value = pg_detoast_datum_slice(stored, 0, static_cast<int32>(front));
+    const auto result = read(bytes_view(value));
+    pfree(value);
     return result;
 }
 
