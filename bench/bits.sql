@@ -50,7 +50,7 @@ FROM learners,
      (VALUES ('y', 'loss=logistic'), ('y', 'loss=hinge'), ('y', 'loss=squared_hinge'), ('n', 'loss=squared'), ('n', 'loss=absolute'))
          AS labels (label, loss),
      unnest('{"",epochs=3 sampling=sequential,epochs=2 sampling=replacement,epochs=3 scale=std,epochs=2 scale=maxabs,epochs=2 intercept=false,'
-            'epochs=2 seed=7,epochs=2 class_weight=balanced,STREAM,STREAM intercept=false}'::text[]) AS kind,
+            'epochs=2 seed=7,epochs=2 norm=l2,epochs=2 scale=idf norm=l2,STREAM norm=l2,epochs=2 class_weight=balanced,STREAM,STREAM intercept=false}'::text[]) AS kind,
      LATERAL (SELECT replace(kind, 'STREAM', 'epochs=1 sampling=sequential ' || to_stream) AS options,
                      CASE label WHEN 'n' THEN for_numbers END AS rest) AS o,
      (VALUES ('', '64MB'), ('', '64kB'), (', w', '64MB')) AS ways (weight, memory)

@@ -225,6 +225,7 @@ CREATE FUNCTION sparselin_options(
     clip_min float8 DEFAULT NULL,
     clip_max float8 DEFAULT NULL,
     scale text DEFAULT NULL,
+    norm text DEFAULT NULL,
     class_weight text DEFAULT NULL,
     intercept boolean DEFAULT NULL,
     settle boolean DEFAULT NULL,
@@ -235,14 +236,14 @@ CREATE FUNCTION sparselin_options(
     AS 'MODULE_PATHNAME', 'sparselin_options' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION sparselin_options(
     text, float8, float8, boolean, float8, float8, float8, text, float8, float8, float8, float8, float8, float8, float8,
-    float8, float8, float8, text, float8, float8, float8, float8, float8, text, text, boolean, boolean,
+    float8, float8, float8, text, float8, float8, float8, float8, float8, text, text, text, boolean, boolean,
     sparsearray, boolean, text[])
     IS 'options by name: sparselin_options(loss => ''hinge'', lambda => 1e-4); NULL means the learner''s default';
 
 CREATE FUNCTION sparselin_option_table(
     OUT name text, OUT type text, OUT default_value text, OUT allowed text, OUT learners text[], OUT meaning text
 ) RETURNS SETOF record
-    AS 'MODULE_PATHNAME', 'sparselin_option_table' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 31;
+    AS 'MODULE_PATHNAME', 'sparselin_option_table' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 32;
 COMMENT ON FUNCTION sparselin_option_table() IS 'every option: its type, default, allowed values, learners and meaning';
 
 -- Comparing. Two sparsearrays are equal when dimension and values are; options are compared bytewise. The order serves

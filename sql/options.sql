@@ -19,7 +19,7 @@ SELECT sparselin_options();
 SELECT sparselin_options(lambda => 1e-4, loss => 'hinge', epochs => 1e1);
 SELECT sparselin_options(sampling => 'auto', seed => 0, intercept => false, resumable => true, center => '{}/3');
 SELECT sparselin_options('logistic', NULL, NULL, NULL, 0.5, 0.25, 3, 'replacement', 7, 0, 0, 'infinity', 0.1, 0.75, 0.01, 100, 0.5, 0, 'fobos', 1e-3,
-                         5, 2, -1, 1, 'std', 'balanced', true, true, '{2:1}', false);
+                         5, 2, -1, 1, 'std', 'l2', 'balanced', true, true, '{2:1}', false);
 SELECT sparselin_options(NULL, NULL, epochs => NULL) = '' AS nothing_set;
 
 -- binary form, tables, toast

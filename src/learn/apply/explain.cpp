@@ -49,9 +49,10 @@ Explanation explain(const Predictor& predictor, const SparseRow& row, std::optio
     const Side side = side_of(predictor, row, class_name, memory, stop);
     Vector<Contribution> heap(memory);
     heap.reserve(static_cast<size_t>(row.nnz));
+    const double factor = predictor.factor(row, stop);
     each_below(row.nnz, stop, [&](int32_t i) {
         const double weight = side.sign * predictor.weight(row.index[i], side.run);
-        heap.push_back({row.index[i], row.value[i], weight, weight * double{row.value[i]}});
+        heap.push_back({row.index[i], row.value[i], weight, weight * double{row.value[i]} * factor});
     });
     return {first_of(heap, top, stop), side.sign * predictor.bias(side.run)};
 }

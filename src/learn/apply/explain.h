@@ -1,4 +1,5 @@
-// What each feature of a row adds to the score of a class: weight times value. With the bias they add up to the score.
+// What each feature of a row adds to the score of a class: weight times value, and times what brings the row to length
+// 1 where the model does that. With the bias they add up to the score.
 #pragma once
 
 #include "apply/verdict.h"

@@ -33,6 +33,7 @@ struct Some {
 void Predictor::scores(const SparseRow& row, double* scores, StopSign stop) const {
     common_dimension(dimension_, row.dim);
     const size_t nnz = row.features().size();
+    const double factor = this->factor(row, stop);
     for (size_t first = 0; first < runs(); first += Wide::most) {
         const size_t count = std::min(Wide::most, runs() - first);
         WideSum sum(count);
@@ -46,7 +47,7 @@ void Predictor::scores(const SparseRow& row, double* scores, StopSign stop) cons
             sum.add({now->places.data(), 0, now->x.data(), now->count}, ahead);
         }
         const Wide total = sum.total();
-        for (size_t k = 0; k < count; ++k) scores[first + k] = checked(total[k] + bias_[first + k]);
+        for (size_t k = 0; k < count; ++k) scores[first + k] = checked(total[k] * factor + bias_[first + k]);
     }
 }
 

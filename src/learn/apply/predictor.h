@@ -1,4 +1,5 @@
-// A model made ready to be applied to many rows: score(row) = w.x + b, of each run.
+// A model made ready to be applied to many rows: score(row) = w.x + b, of each run; where the model normalises rows,
+// w.x / |x/s| + b. Nothing else makes a score of a model and a row.
 //
 // The products go into four lanes in turn, by their place in the row, and the lanes are added as
 // (0 + 1) + (2 + 3): one order, whatever the weights are kept in and however it is computed.
@@ -9,6 +10,7 @@
 
 #include "rows/sparse.h"
 #include "rows/feature_table.h"
+#include "rows/frame.h"
 #include "model/model.h"
 
 #include <cmath>
@@ -28,6 +30,8 @@ public:
           coding_(model.coding),
           bias_(model.bias, memory),
           dimension_(model.dimension),
+          normalizes_(sparselin::normalizes(model, memory, stop)),
+          scale_(memory),
           classes_(memory),
           dense_(memory),
           scattered_(memory, {model.runs()}) {
@@ -40,6 +44,8 @@ public:
                                             : scattered_.at(model.index[i], stop);
             std::ranges::copy(model.weights_at(i), place);
         });
+        each_below(model.scale.index.size(), stop,
+                   [&](size_t i) { scale_.set(model.scale.index[i], model.scale.s[i], stop); });
     }
 
     size_t runs() const { return bias_.size(); }
@@ -48,11 +54,16 @@ public:
     // a score that is not finite.
     double score(const SparseRow& row, StopSign stop) const {
         common_dimension(dimension_, row.dim);
-        return checked((is_dense_ ? dense_dot(row, stop) : scattered_dot(row, stop)) + bias_[0]);
+        return checked((is_dense_ ? dense_dot(row, stop) : scattered_dot(row, stop)) * factor(row, stop) + bias_[0]);
     }
 
     // Of all runs, each the same as if it were the only one.
     void scores(const SparseRow& row, double* scores, StopSign stop) const;
+
+    // What every product of a weight and a value is multiplied by: 1 where rows are taken as they are.
+    double factor(const SparseRow& row, StopSign stop) const {
+        return normalizes_ ? factor_to_one(row, scale_, stop) : 1;
+    }
 
     // Of the positive class, by the only run. A class that is learned about together with others, and is alone, has
     // all.
@@ -112,6 +123,8 @@ private:
     Coding coding_;
     Vector<double> bias_;
     int32_t dimension_;
+    bool normalizes_;
+    Scale scale_;
     Vector<String> classes_;
     bool is_dense_;
     Slab<double> dense_;

@@ -9,7 +9,9 @@ static double positive_of(std::span<const double> positive, size_t run) {
 }
 
 Bank::Bank(std::span<const Settings> settings, std::span<const double> positive, Memory memory)
-    : memory_(memory), frame_(memory), first_(settings.front(), positive_of(positive, 0), memory) {
+    : memory_(memory),
+      frame_(memory, settings.front().normalizes(), settings.front().keeps_scale()),
+      first_(settings.front(), positive_of(positive, 0), memory) {
     if (settings.size() == 1) return;
     others_ = Box<Others>::make<Others>(memory, memory);
     for (size_t k = 1; k < settings.size(); ++k)
@@ -135,12 +137,18 @@ void Bank::raise() const {
 void Bank::write_model(Model& model, StopSign stop, size_t first) const {
     model.steps = steps();
     learners_->write_model(first, model, stop);
+    if (frame_.keeps_scale()) write_scale(model.scale, stop);
     run(first).progress.write_model(model);
     const auto runs = static_cast<double>(model.runs());
     if (runs == 1) return;
     for (size_t k = first + 1; k < first + model.runs(); ++k) run(k).progress.add_to(model);
     model.progressive_loss /= runs;
     for (HistoryPoint& point : model.history) point.loss /= runs;
+}
+
+void Bank::write_scale(KeptScale& kept, StopSign stop) const {
+    kept.clear();
+    frame_.scale.walk(stop, [&](int32_t index, double s) { kept.push_back(index, s); });
 }
 
 void Bank::save(Writer& writer, StopSign stop) const {
@@ -175,6 +183,8 @@ void Bank::load(Reader& reader, bool known, StopSign stop) {
 }
 
 void Bank::merge(const Bank& other, double lambda, StopSign stop) {
+    const bool both = steps() > 0 && other.steps() > 0;
+    if (both && frame_.keeps_scale() && !equal(frame_.scale, other.frame_.scale, stop)) refuse_other_scale();
     const Vector<double> of_run(count(), lambda, memory_);
     set_per_unit(per_unit_with(other));
     learners_->merge(*other.learners_, of_run.data(), memory_, stop);

@@ -120,6 +120,7 @@ private:
     bool learn_all(const Example& example, StopSign stop);
     void mark(size_t k, const Error& fault);
     void set_per_unit(double per_unit);
+    void write_scale(KeptScale& kept, StopSign stop) const;
 
     Memory memory_;
     Frame frame_;

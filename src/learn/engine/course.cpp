@@ -29,6 +29,7 @@ void Course::find_unit(bool multiplies_lambda) {
 
 void Course::go_on_after(int64_t epochs) {
     epochs_before_ = epochs;
+    bank_.frame().expect_other_rows();
     stage_ = Stage::learning;
 }
 
@@ -82,8 +83,13 @@ void Course::visit(const Example& example, StopSign stop) {
 
 void Course::measure(const Example& example, StopSign stop) {
     if (spread_) spread_->add(example.x, stop);
-    if (mean_) mean_->add(example.x, stop);
+    if (mean_) add_to_mean(example.x, stop);
     if (unit_) unit_->add(example.y);
+}
+
+void Course::add_to_mean(const SparseRow& x, StopSign stop) {
+    Frame& frame = bank_.frame();
+    frame.leaves_rows() ? mean_->add(x, stop) : mean_->add(frame.apply(x, stop), stop);
 }
 
 void Course::learn(const Example& example, StopSign stop) {
@@ -101,24 +107,24 @@ void Course::end_stage(StopSign stop) {
             if (bank_.end_survey_pass()) stage_ = Stage::learning;
             break;
         case Stage::learning: end_epoch(); break;
-        case Stage::scoring:
-            end_scoring();
-            break;
+        case Stage::scoring: end_scoring(); break;
         case Stage::settling:
         case Stage::finished: break;
     }
 }
 
 void Course::end_measuring(StopSign stop) {
-    if (spread_) spread_->write(bank_.frame(), centre_unknown_, stop);
-    if (mean_) mean_->write(bank_.frame().centre, stop);
+    Frame& frame = bank_.frame();
+    const bool mean_comes_next = spread_ && centre_unknown_ && frame.normalizes();
+    if (spread_) spread_->write(frame, centre_unknown_ && !mean_comes_next, stop);
+    if (mean_) mean_->write(frame.centre, stop);
     spread_ = {};
-    mean_ = {};
+    mean_ = mean_comes_next ? Box<Mean>::make<Mean>(memory_, memory_) : Box<Mean>();
     if (unit_ && !unit_->end_pass()) return;
     if (unit_) bank_.set_unit(unit_->value(), multiplies_lambda_);
     unit_ = {};
     finds_unit_ = false;
-    stage_ = Stage::beginning;
+    if (!mean_) stage_ = Stage::beginning;
 }
 
 // The learners come before the survey, since lengths are measured as they see them.
@@ -160,8 +166,8 @@ void Course::begin_settling(size_t window_bytes, StopSign stop) {
     for (size_t k = 0; k < runs; ++k) {
         Settling& its = settling.emplace_back();
         if (bank_.run(k).fault) continue;
-        its.rounds = Box<SettlingRounds>::make<SettlingRounds>(memory_, bank_.run(k).settings, outlines[k], walk_.rows(),
-                                                               window_bytes / runs, memory_, stop);
+        its.rounds = Box<SettlingRounds>::make<SettlingRounds>(memory_, bank_.run(k).settings, outlines[k],
+                                                               walk_.rows(), window_bytes / runs, memory_, stop);
         its.wants_rows = its.rounds->is_wanted();
         is_wanted = is_wanted || its.wants_rows;
     }

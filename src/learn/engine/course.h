@@ -62,6 +62,7 @@ private:
     size_t room_for_median(size_t window_bytes) const;
     void begin_pass(size_t window_bytes);
     void measure(const Example& example, StopSign stop);
+    void add_to_mean(const SparseRow& x, StopSign stop);
     void visit(const Example& example, StopSign stop);
     void learn(const Example& example, StopSign stop);
     void end_stage(StopSign stop);
@@ -88,7 +89,7 @@ private:
     int64_t epochs_before_ = 0;  // of others
     Ranges* ranges_ = nullptr;
     Telltale* telltale_ = nullptr;
-    Box<Mean> mean_;  // or Spread, which knows the mean as well
+    Box<Mean> mean_;  // or Spread, which knows the mean as well; of normalised rows Mean after it
     Box<Spread> spread_;
     bool finds_unit_ = false, multiplies_lambda_ = false;
     Box<LabelUnit> unit_;

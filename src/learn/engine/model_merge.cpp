@@ -39,7 +39,19 @@ void ModelMerge::check_fits(const Model& model, bool coding_open) const {
                     traits_of(loss.loss).parameter, NumberText(loss.parameter).c_str())
             .hint("Merge models that were trained in the same way on different rows.");
     if (model.classes != mean_.classes) refuse_other_classes();
+    check_normalizing(model);
     check_dimension(model);
+}
+
+// The mean of the weights is that of the scores where all models see a row alike.
+void ModelMerge::check_normalizing(const Model& model) const {
+    const bool its = normalizes(model, memory_, StopSign());
+    if (its != normalizes(mean_, memory_, StopSign()))
+        throw Error(Fault::mismatch, "a model that %s does not go with one that %s",
+                    its ? "normalises rows" : "takes rows as they are",
+                    its ? "takes them as they are" : "normalises them")
+            .hint("Merge models that were trained in the same way on different rows.");
+    if (model.scale.index != mean_.scale.index || model.scale.s != mean_.scale.s) refuse_other_scale();
 }
 
 void ModelMerge::check_dimension(const Model& model) const {
@@ -85,6 +97,8 @@ void ModelMerge::begin(const Model& model) {
     mean_.set_runs(model.runs());
     mean_.origins = model.origins;
     mean_.lambda = model.lambda;
+    mean_.scale.index = model.scale.index;
+    mean_.scale.s = model.scale.s;
 }
 
 // Options that stand together, whatever the order: those of the most steps.
@@ -194,6 +208,8 @@ void ModelMerge::write(Model& model, Memory memory, StopSign stop) {
     model.steps = mean_.steps;
     model.epochs = mean_.epochs;
     model.dimension = mean_.dimension;
+    model.scale.index = mean_.scale.index;
+    model.scale.s = mean_.scale.s;
     model.history.assign(mean_.history.begin(), mean_.history.end());
     weights_.walk(stop, [&](int32_t index, const double* sum) {
         for (size_t run = 0; run < model.runs(); ++run) model.weight.push_back(sum[run] / steps);

@@ -26,6 +26,7 @@ public:
 private:
     void check_fits(const Model& model, bool coding_open) const;
     bool goes_with(Coding coding, bool coding_open) const;
+    void check_normalizing(const Model& model) const;
     void check_dimension(const Model& model) const;
     void check_counts(const Model& model) const;
     void add_state(const Model& model, StopSign stop);

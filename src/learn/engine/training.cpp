@@ -11,11 +11,16 @@ static bool can_begin_at_once(const Request& request) {
            !LabelUnit::is_wanted(request.settings, request.finds_lambda);
 }
 
+// Rows that are normalised have a length that is known.
+static bool measures_rows(const Settings& settings) {
+    return settings.shortens_steps() && !settings.normalizes();
+}
+
 Training::Training(const Request& request, Memory memory, StopSign stop)
     : memory_(memory),
       request_(request),
       origins_(request.origins),
-      intake_(request.settings.loss, request.labels, request.settings.shortens_steps(), memory),
+      intake_(request.settings.loss, request.labels, measures_rows(request.settings), memory),
       phase_(can_begin_at_once(request) ? Phase::streaming : Phase::collecting),
       class_weights_(memory),
       store_(memory),

@@ -83,6 +83,9 @@ public:
     // text.
     void end_rows(size_t largest_model = SIZE_MAX);
 
+    // Whether what it learns from its rows alone can be averaged with what others have learned from theirs.
+    bool can_be_a_mean() const { return !settings().keeps_scale(); }
+
     // The same for a part whose rows are to go no further, however few they are. It is not the model yet that settles.
     void end_rows_of_part() {
         is_part_ = true;

@@ -190,7 +190,8 @@ bool Training::is_of(const Model& model, StopSign stop) const {
     bank_->write_model(again, stop);
     if (settled_) settled_->apply_to(again, stop);
     return model.steps == again.steps && model.lambda == settings().lambda && model.bias == again.bias &&
-           model.centred_bias == again.centred_bias && all_equal(model.index, again.index, stop) &&
+           model.centred_bias == again.centred_bias && all_equal(model.scale.index, again.scale.index, stop) &&
+           all_equal(model.scale.s, again.scale.s, stop) && all_equal(model.index, again.index, stop) &&
            all_equal(model.weight, again.weight, stop);
 }
 

@@ -28,8 +28,9 @@ struct Seen {
 
 // Numbers that run away: what is said about them.
 inline constexpr char divergence_hint[] =
-    "Bring the features to one scale with scale => 'std', normalise the rows with sparsearray_normalize, take smaller "
-    "steps (a larger lambda, a smaller eta0; step_offset, gamma0 and implicit_above left automatic), or try onepass_train.";
+    "Bring the features to one scale with scale => 'std', normalise the rows with norm => 'l2', take smaller "
+    "steps (a larger lambda, a smaller eta0; step_offset, gamma0 and implicit_above left automatic), or try "
+    "onepass_train.";
 
 inline Error not_finite(const char* what, int64_t step) {
     Error error(Fault::diverged, "training diverged at step %lld: the %s is not finite", static_cast<long long>(step),

@@ -83,9 +83,8 @@ public:
         : TabledLearners<L, Alone<L>>(settings, frame, memory, stop), loss_(loss) {}
 
     void learn(const Example& row, const double* y, Seen* seen, StopSign stop) override {
-        Scale& scale = this->frame_.scale;
-        *seen = scale.is_one() ? step(row, *y, stop)
-                               : step(ExampleOf<double>{scale.apply(row.x, stop), *y, row.omega}, *y, stop);
+        Frame& frame = this->frame_;
+        *seen = frame.leaves_rows() ? step(row, *y, stop) : step(this->example_in(frame, row, stop), *y, stop);
     }
 
 private:

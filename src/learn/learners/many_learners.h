@@ -23,12 +23,12 @@ public:
           loss_hat_(settings.size(), memory) {}
 
     void learn(const Example& row, const double* y, Seen* seen, StopSign stop) override {
-        Scale& scale = this->frame_.scale;
+        Frame& frame = this->frame_;
         CellsAhead ahead(expected_.data(), std::exchange(expects_, 0), this->features_.shape().count);
-        if (scale.is_one()) {
+        if (frame.leaves_rows()) {
             take_steps(row, y, seen, ahead, stop);
         } else {
-            take_steps(ExampleOf<double>{scale.apply(row.x, stop), row.y, row.omega}, y, seen, ahead, stop);
+            take_steps(this->example_in(frame, row, stop), y, seen, ahead, stop);
         }
     }
 

@@ -26,11 +26,11 @@ public:
     int64_t steps() const final { return layout_.run(0).schedule.t; }
 
     double squared_length(const SparseRow& x, StopSign stop) final {
-        return frame_.scale.is_one() ? length_of(x, stop) : length_of(frame_.scale.apply(x, stop), stop);
+        return frame_.leaves_rows() ? length_of(x, stop) : length_of(frame_.apply(x, stop), stop);
     }
 
     void products(const SparseRow& x, double* w_x, StopSign stop) const final {
-        frame_.scale.is_one() ? products_with(x, w_x, stop) : products_with(frame_.scale.apply(x, stop), w_x, stop);
+        frame_.leaves_rows() ? products_with(x, w_x, stop) : products_with(frame_.apply(x, stop), w_x, stop);
     }
 
     Vector<Outline> outlines(double threshold, Memory memory, StopSign stop) const final {
@@ -147,6 +147,11 @@ public:
     }
 
 protected:
+    // A row as it is learned from.
+    static ExampleOf<double> example_in(Frame& frame, const Example& row, StopSign stop) {
+        return {frame.apply_to_learn(row.x, stop), row.y, row.omega, frame.most_length()};
+    }
+
     Frame& frame_;
     Layout layout_;
     Table features_;

@@ -10,8 +10,9 @@
 //         9  flags, u8: 1 = dense weights       progressive loss, f64
 //                       2 = classes             rows, skipped, steps, epochs, i64; dimension, i32
 //                       4 = resume state        history: count, then (step i64, loss f64)
-//        10  zero                               search: count, then (strength f64, loss f64)
-//        12  size of the front, u32             weights: array of f64, or array of i32 and array of f64
+//                       8 = scale               search: count, then (strength f64, loss f64)
+//        10  zero                               weights: array of f64, or array of i32 and array of f64
+//        12  size of the front, u32             scale: array of i32 and array of f64 (only where flagged)
 //                                               only where flagged: size of the resume state, u64, and its own
 //                                               fingerprint, 2 x u64; here the front ends; the resume state
 //                                               (training_bytes.cpp)
@@ -63,6 +64,30 @@ constexpr size_t runs_for(Loss loss, size_t classes) {
     return classes > 2 || (traits_of(loss).joint && classes > 0) ? classes : 1;
 }
 
+// What features are divided by before a row is brought to length 1 and the model, whose weights are for features as
+// they are, has its say: those that were seen, by ascending 0-based index.
+struct KeptScale {
+    explicit KeptScale(Memory memory) : index(memory), s(memory) {}
+
+    bool empty() const { return index.empty(); }
+    void clear() {
+        index.clear();
+        s.clear();
+    }
+    void push_back(int32_t feature, double its) {
+        index.push_back(feature);
+        s.push_back(its);
+    }
+
+    // So that no square of x/s, nor their sum, leaves the range of double.
+    static constexpr double least = 1e-100, most = 1e100;
+
+    Vector<int32_t> index;
+    Vector<double> s;
+};
+
+[[noreturn]] void refuse_other_scale();
+
 struct Model {
     explicit Model(Memory memory)
         : classes(memory),
@@ -73,6 +98,7 @@ struct Model {
           weight(memory),
           history(memory),
           search(memory),
+          scale(memory),
           resume(memory) {}
 
     size_t runs() const { return bias.size(); }
@@ -108,11 +134,15 @@ struct Model {
     Vector<double> weight;  // runs() for each of them
     Vector<HistoryPoint> history;
     Vector<Tried> search;  // the strongest first; empty: there was none
+    KeptScale scale;       // empty but where its options normalise rows on a scale
     Vector<char> resume;   // the learner's raw state, its own codec; empty: not resumable
 };
 
 // Its loss, with the parameter that its options say.
 ChosenLoss loss_of(const Model& model, Memory memory, StopSign stop);
+
+// Whether it brings rows to length 1, as its options say.
+bool normalizes(const Model& model, Memory memory, StopSign stop);
 
 // What is its strength of regularisation (settings.h), as its options say.
 double strength_of(const Model& model, Memory memory, StopSign stop);
@@ -192,7 +222,7 @@ struct WeightsOf {
 
 // Calls visit(name, value) for each field. The kinds of value are a choice (learner, loss, coding), names of classes,
 // a String, Origins, a double, a number of each run, a count (int64_t), a dimension (int32_t), a history, what a
-// search has tried, WeightsOf, and a Vector<char>.
+// search has tried, WeightsOf, a KeptScale, and a Vector<char>.
 template <typename Its, typename Visit>
 void each_field(Its& model, Visit&& visit) {
     visit("learner", model.learner);
@@ -213,6 +243,7 @@ void each_field(Its& model, Visit&& visit) {
     visit("history", model.history);
     visit("search", model.search);
     visit("weights", WeightsOf<Its>{model});
+    visit("scale", model.scale);
     visit("resume", model.resume);
 }
 

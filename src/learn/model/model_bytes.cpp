@@ -12,7 +12,7 @@ static constexpr uint32_t magic = 0x6d6c7073;  // "splm"
 static constexpr uint8_t format_version = 1;
 static constexpr size_t flags_at = 9, front_at = 12, fingerprint_at = 16;
 static constexpr size_t resume_head = 24;  // its length and its own fingerprint
-static constexpr uint8_t dense_flag = 1, classes_flag = 2, resume_flag = 4;
+static constexpr uint8_t dense_flag = 1, classes_flag = 2, resume_flag = 4, scale_flag = 8;
 static constexpr double no_loss = std::numeric_limits<double>::quiet_NaN();  // the same bytes for all that are none
 
 template <typename Value>
@@ -46,6 +46,9 @@ struct SizeOf {
     size_t operator()(const Vector<HistoryPoint>& history) const { return 8 + 16 * history.size(); }
     size_t operator()(const Vector<Tried>& search) const { return 8 + 16 * search.size(); }
     size_t operator()(const Vector<char>&) const { return 0; }  // comes on top
+    size_t operator()(const KeptScale& scale) const {
+        return scale.empty() ? 0 : 16 + (sizeof(int32_t) + sizeof(double)) * scale.index.size();
+    }
     size_t operator()(const WeightsOf<const Model>& weights) const {
         const Model& model = weights.model;
         if (dense_is_smaller(model)) return 8 + sizeof(double) * places(model) * model.runs();
@@ -85,6 +88,11 @@ struct FieldWriter {
             writer.f64(tried.strength);
             writer.f64(std::isfinite(tried.loss) ? tried.loss + 0.0 : no_loss);
         }
+    }
+    void operator()(const KeptScale& scale) {
+        if (scale.empty()) return;
+        writer.array(std::span<const int32_t>(scale.index));
+        writer.array(std::span<const double>(scale.s));
     }
     void operator()(const WeightsOf<const Model>& weights) {
         const Model& model = weights.model;
@@ -148,6 +156,12 @@ struct FieldReader {
             const double strength = reader.f64();
             search.push_back({strength, reader.f64()});
         }
+    }
+    void operator()(KeptScale& scale) {
+        if ((flags & scale_flag) == 0) return;
+        reader.array(scale.index);
+        reader.array(scale.s);
+        if (scale.empty()) reader.fail("no scale");
     }
     void operator()(const WeightsOf<Model>& weights) {
         if ((flags & dense_flag) != 0) return dense();
@@ -229,7 +243,7 @@ Encoding::Encoding(const Model& model, size_t reserve, size_t resume, Memory mem
     });
     const auto flag = [](bool is_so, uint8_t bit) { return is_so ? bit : uint8_t{0}; };
     writer_.u8(flag(dense_is_smaller(model), dense_flag) | flag(!model.classes.empty(), classes_flag) |
-               flag(resume > 0, resume_flag));
+               flag(resume > 0, resume_flag) | flag(!model.scale.empty(), scale_flag));
     out_.resize(reserve + fingerprint_prefix);
     each_field(model, [write = FieldWriter{writer_, stop}](const char*, const auto& value) mutable {
         if constexpr (!is_choice<decltype(value)>) write(value);
@@ -303,7 +317,7 @@ static uint8_t read_header(Reader& reader, Model& model) {
         }
     });
     const uint8_t flags = reader.u8();
-    if (flags > (dense_flag | classes_flag | resume_flag)) reader.fail("unknown flags");
+    if (flags > (dense_flag | classes_flag | resume_flag | scale_flag)) reader.fail("unknown flags");
     for (const char zero : reader.take(front_at - flags_at - 1))
         if (zero != 0) reader.fail("unknown flags");
     reader.take(fingerprint_prefix - front_at);

@@ -59,6 +59,51 @@ static void validate_weights(const Model& model, StopSign stop) {
             .hint("Give a larger dimension, or 0 for one that is open.");
 }
 
+void refuse_other_scale() {
+    throw Error(Fault::mismatch, "models that normalise rows on different scales cannot be merged")
+        .hint(
+            "The mean of such models is no model of that kind: learn from all rows in one call, or leave out scale, "
+            "with "
+            "which models of normalised rows merge.");
+}
+
+// Whether there is one, its options decide; it has each feature that weighs anything.
+static void validate_scale(const Model& model, const Settings& settings, StopSign stop) {
+    const KeptScale& scale = model.scale;
+    if (!settings.keeps_scale()) {
+        if (scale.empty()) return;
+        throw Error(Fault::bad_value, "a model of these options has no scale")
+            .hint(
+                "A model has a scale where its options have norm=l2 and a scale other than none; elsewhere it is in "
+                "the weights.");
+    }
+    if (scale.index.size() != scale.s.size())
+        throw Error(Fault::bad_value, "the scale of a model has %zu features but %zu numbers", scale.index.size(),
+                    scale.s.size())
+            .hint("Each feature of a scale has one number.");
+    int64_t previous = -1;
+    each_below(scale.index.size(), stop, [&](size_t i) {
+        const int64_t index = scale.index[i];
+        if (index <= previous || index >= max_index || (model.dimension > 0 && index >= model.dimension))
+            throw Error(Fault::bad_value, "the scale of a model is out of place at feature %lld",
+                        static_cast<long long>(index + 1))
+                .hint("Each feature comes once, the smallest first, and within the model's dimension.");
+        if (!(scale.s[i] >= KeptScale::least && scale.s[i] <= KeptScale::most))
+            throw Error(Fault::bad_value, "the scale of feature %lld is %s", static_cast<long long>(index + 1),
+                        NumberText(scale.s[i]).c_str())
+                .hint("What features are divided by lies between %g and %g.", KeptScale::least, KeptScale::most);
+        previous = index;
+    });
+    size_t at = 0;
+    each_below(model.index.size(), stop, [&](size_t i) {
+        while (at < scale.index.size() && scale.index[at] < model.index[i]) ++at;
+        if (at == scale.index.size() || scale.index[at] != model.index[i])
+            throw Error(Fault::bad_value, "feature %lld has a weight but no scale",
+                        static_cast<long long>(model.index[i]) + 1)
+                .hint("Where options have norm=l2 and a scale, \"scale\" has what each feature is divided by.");
+    });
+}
+
 static void validate_classes(const Model& model, StopSign stop) {
     const Vector<String>& classes = model.classes;
     if (classes.empty() != (model.coding != Coding::text))
@@ -149,6 +194,11 @@ ChosenLoss loss_of(const Model& model, Memory memory, StopSign stop) {
     return with_parameter(model.loss, parse_options(model.options, memory, stop));
 }
 
+bool normalizes(const Model& model, Memory memory, StopSign stop) {
+    const double its = parse_options(model.options, memory, stop).norm;
+    return !is_automatic(its) && static_cast<Normalizing>(its) != Normalizing::none;
+}
+
 double strength_of(const Model& model, Memory memory, StopSign stop) {
     return parse_options(model.options, memory, stop).*strength_of(model.learner).asked;
 }
@@ -157,7 +207,7 @@ double strength_of(const Model& model, Memory memory, StopSign stop) {
 static void validate_options(const Model& model, Memory memory, StopSign stop) {
     Options options = parse_options(model.options, memory, stop);
     if (!find_option("loss").is_set_in(options)) options.loss = static_cast<double>(model.loss);
-    settings_for(options, model.learner);
+    validate_scale(model, settings_for(options, model.learner), stop);
 }
 
 void validate(const Model& model, Memory memory, StopSign stop) {

@@ -5,7 +5,10 @@
 //  "history":[[step,loss],...],"weights":{"1":0.5,"7":2},"resume":"base64"}
 // Weights are an array, element i for feature i, where that is shorter. Labels that are text have
 //  "classes":["a","b","c"]
-// where a search has chosen how strong regularisation is, there is what it has tried, without a loss where that diverged,
+// where rows are normalised on a scale, there is what each feature is divided by,
+//  "scale":{"1":2,"7":0.25}
+// where a search has chosen how strong regularisation is, there is what it has tried, without a loss where that
+// diverged,
 //  "search":[[strength,loss],...,[strength]]
 // and where there are several runs, each bias, and each weight, is an array of their numbers; [] is none of them.
 #include "base/base64.h"
@@ -84,6 +87,14 @@ struct FieldWriter {
         }
         writer.close_array();
     }
+    void operator()(const KeptScale& scale) {
+        writer.open_object();
+        each_below(scale.index.size(), stop, [&](size_t i) {
+            writer.key(NumberText(int64_t{scale.index[i]} + 1));
+            writer.number(scale.s[i]);
+        });
+        writer.close_object();
+    }
     void operator()(const WeightsOf<const Model>& weights) {
         if (array_is_shorter(weights.model, stop)) return as_array(weights.model);
         as_object(weights.model);
@@ -145,6 +156,7 @@ static void write_model(JsonWriter& writer, const Model& model, bool with_resume
         if (field == &model.resume && !with_resume) return;
         if (field == &model.classes && model.classes.empty()) return;
         if (field == &model.search && model.search.empty()) return;
+        if (field == &model.scale && model.scale.empty()) return;
         writer.key(name);
         write(value);
     });
@@ -156,7 +168,7 @@ static size_t text_bound(const Model& model, size_t resume) {
     size_t names = model.options.size();
     for (const String& name : model.classes) names += 1 + name.size();
     return 2000 + 6 * names + 48 * model.history.size() + 52 * model.runs() + 16 * model.index.size() +
-           26 * model.weight.size() + base64_length(resume);
+           26 * model.weight.size() + 38 * model.scale.index.size() + base64_length(resume);
 }
 
 [[noreturn]] static void too_large(const char* form, size_t size, size_t limit) {

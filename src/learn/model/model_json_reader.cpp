@@ -225,15 +225,35 @@ private:
         json_.open_object();
         std::string_view name;
         while (json_.next_key(name, scratch_)) {
-            int64_t feature = 0;
-            const bool decimal = !name.empty() && name[0] >= '1' && name[0] <= '9';
-            if (!decimal || read_number(name, feature) != NumberError::none || feature > max_index)
-                throw Error(Fault::bad_text, "invalid sparselin_model: feature \"%s\" in \"weights\"",
-                            Excerpt(name).c_str())
-                    .hint("Features in \"weights\" are whole numbers from 1 to %lld.",
-                          static_cast<long long>(max_index));
-            keep(feature);
+            keep(feature_of(name));
         }
+    }
+
+    // What a key within the value says.
+    int64_t feature_of(std::string_view name) {
+        int64_t feature = 0;
+        const bool decimal = !name.empty() && name[0] >= '1' && name[0] <= '9';
+        if (!decimal || read_number(name, feature) != NumberError::none || feature > max_index)
+            throw Error(Fault::bad_text, "invalid sparselin_model: feature \"%s\" in \"%s\"", Excerpt(name).c_str(),
+                        key_)
+                .hint("Features in \"%s\" are whole numbers from 1 to %lld.", key_, static_cast<long long>(max_index));
+        return feature;
+    }
+
+    void read(KeptScale& scale) {
+        expect(JsonKind::object);
+        json_.open_object();
+        std::string_view name;
+        bool ascending = true;
+        while (json_.next_key(name, scratch_)) {
+            const auto index = static_cast<int32_t>(feature_of(name) - 1);
+            ascending = ascending && (scale.empty() || scale.index.back() < index);
+            scale.push_back(index, number());
+        }
+        if (ascending) return;
+        KeptScale sorted(memory_);
+        for (const Entry& entry : in_order(scale.index)) sorted.push_back(entry.index, scale.s[entry.place]);
+        scale = std::move(sorted);
     }
 
     // Zeros stay until the end, so that a feature given twice is seen.
@@ -253,26 +273,35 @@ private:
             .hint("Each feature has a weight, or an array with one for each class.");
     }
 
-    void sort_weights() {
-        struct Entry {
-            int32_t index;
-            size_t place;
-        };
+    // A feature, and the place at which it came.
+    struct Entry {
+        int32_t index;
+        size_t place;
+    };
+
+    Vector<Entry> in_order(const Vector<int32_t>& index) {
         Vector<Entry> entries(memory_);
-        entries.reserve(model_.index.size());
-        each_below(model_.index.size(), stop_, [&](size_t i) { entries.push_back({model_.index[i], i}); });
+        entries.reserve(index.size());
+        each_below(index.size(), stop_, [&](size_t i) { entries.push_back({index[i], i}); });
         size_t compared = 0;
         std::sort(entries.begin(), entries.end(), [&](const Entry& a, const Entry& b) {
             stop_.poll_every_so_often(++compared);
             return a.index < b.index;
         });
+        each_below(entries.size(), stop_, [&](size_t i) {
+            if (i > 0 && entries[i].index == entries[i - 1].index)
+                throw Error(Fault::bad_text, "invalid sparselin_model: feature %lld appears twice in \"%s\"",
+                            static_cast<long long>(entries[i].index) + 1, key_)
+                    .hint("Give each feature in \"%s\" once.", key_);
+        });
+        return entries;
+    }
+
+    void sort_weights() {
+        const Vector<Entry> entries = in_order(model_.index);
         Vector<double> weight(memory_);
         weight.reserve(model_.weight.size());
         each_below(entries.size(), stop_, [&](size_t i) {
-            if (i > 0 && entries[i].index == entries[i - 1].index)
-                throw Error(Fault::bad_text, "invalid sparselin_model: feature %lld appears twice in \"weights\"",
-                            static_cast<long long>(entries[i].index) + 1)
-                    .hint("Give each feature in \"weights\" once.");
             model_.index[i] = entries[i].index;
             const auto first = model_.weight.begin() + static_cast<ptrdiff_t>(entries[i].place * width_);
             weight.insert(weight.end(), first, first + static_cast<ptrdiff_t>(width_));

@@ -16,7 +16,8 @@ static constexpr auto learner_names = names_in(learner_table);
 static constexpr auto loss_names = names_in(loss_table);
 static constexpr const char* sampling_names[] = {"shuffle", "replacement", "sequential"};
 static constexpr const char* method_names[] = {"truncate", "round", "sgd", "fobos"};
-static constexpr const char* scaling_names[] = {"none", "std", "maxabs"};
+static constexpr const char* scaling_names[] = {"none", "std", "maxabs", "idf"};
+static constexpr const char* normalizing_names[] = {"none", "l2"};
 static constexpr const char* class_weight_names[] = {"none", "balanced"};
 static constexpr const char* type_names[] = {"number", "whole number", "choice", "boolean", "sparsearray", "text[]"};
 
@@ -123,7 +124,10 @@ static constexpr OptionSpec table[] = {
      "no limit",
      "learn as if no prediction were above it"},
     {"scale", OptionType::choice, &Options::scale, 0, 0, false, scaling_names, all, 0, nullptr,
-     "learn on features divided by their standard deviation or their largest size; the model takes them as they are"},
+     "learn on features divided by their standard deviation or their largest size, or multiplied by their inverse "
+     "document frequency; the model takes them as they are"},
+    {"norm", OptionType::choice, &Options::norm, 0, 0, false, normalizing_names, all, 0, nullptr,
+     "l2: bring each row, scaled, to length 1 before it is learned from, and before the model predicts"},
     {"class_weight", OptionType::choice, &Options::class_weight, 0, 0, false, class_weight_names, all, 0, nullptr,
      "balanced: all classes weigh the same, however many rows they have"},
     {"intercept", OptionType::boolean, &Options::intercept, 0, 1, false, no_choices, all, 1, nullptr,
@@ -146,6 +150,8 @@ std::span<const OptionSpec> option_table() {
 }
 
 const OptionSpec& find_option(std::string_view name) {
+    // What it does. But SQL has a keyword of that name, and no argument can be called so without quotes.
+    if (same_name(name, "normalize")) name = "norm";
     for (const OptionSpec& spec : table) {
         if (same_name(name, spec.name)) return spec;
     }

@@ -94,7 +94,8 @@ inline Phrase names_of_class_losses() {
 
 enum class Sampling : uint8_t { shuffle, replacement, sequential };
 enum class Method : uint8_t { truncate, round, sgd, fobos };
-enum class Scaling : uint8_t { none, std, maxabs };
+enum class Scaling : uint8_t { none, std, maxabs, idf };
+enum class Normalizing : uint8_t { none, l2 };
 enum class ClassWeight : uint8_t { none, balanced };
 
 const char* name_of(Sampling sampling);
@@ -160,6 +161,7 @@ struct Options {
     double clip_min = automatic;
     double clip_max = automatic;
     double scale = automatic;
+    double norm = automatic;
     double class_weight = automatic;
     double intercept = automatic;
     double settle = automatic;

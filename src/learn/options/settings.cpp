@@ -211,6 +211,7 @@ static Settings settings_of(const Options& options, LearnerKind learner) {
                          .sampling = static_cast<Sampling>(choice(&Options::sampling)),
                          .method = static_cast<Method>(choice(&Options::method)),
                          .scale = static_cast<Scaling>(choice(&Options::scale)),
+                         .normalize = static_cast<Normalizing>(choice(&Options::norm)),
                          .class_weight = static_cast<ClassWeight>(choice(&Options::class_weight)),
                          .intercept = value(&Options::intercept) != 0,
                          .settle = value(&Options::settle) == 1,

@@ -20,6 +20,7 @@ struct Settings {
     Sampling sampling;
     Method method;
     Scaling scale;
+    Normalizing normalize;
     ClassWeight class_weight;
     bool intercept;
     bool settle;
@@ -39,6 +40,11 @@ struct Settings {
     size_t largest_model = largest_model_ever;  // of all runs: learning ends where theirs would be larger
 
     ChosenLoss chosen_loss() const { return {loss, loss_parameter}; }
+
+    bool normalizes() const { return normalize != Normalizing::none; }
+
+    // Whether predicting takes the scale as well: beside the weights, which have it in them.
+    bool keeps_scale() const { return normalizes() && scale != Scaling::none; }
 
     // Whether steps that would overshoot are shortened.
     bool shortens_steps() const { return implicit_above < std::numeric_limits<double>::infinity(); }

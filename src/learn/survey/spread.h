@@ -2,6 +2,8 @@
 //
 //   std       the standard deviation over all rows (population), rows that lack the feature counting as 0
 //   maxabs    the largest |x|
+//   idf       1 / (log((1 + rows) / (1 + rows that have the feature)) + 1): the inverse document frequency is
+//   multiplied by
 //
 // Where the deviation is at most 1e-6 of the largest |x|, the feature is as good as constant, and the largest |x|
 // takes its place: so nothing is divided by 0.
@@ -45,6 +47,7 @@ private:
     };
 
     double scale_of(const Cell& cell) const;
+    double inverse_frequency(const Cell& cell) const;
 
     Scaling scaling_;
     Memory memory_;
@@ -54,11 +57,16 @@ private:
 
 inline double Spread::scale_of(const Cell& cell) const {
     if (scaling_ == Scaling::maxabs) return cell.largest;
+    if (scaling_ == Scaling::idf) return 1 / inverse_frequency(cell);
     const double rows = static_cast<double>(rows_);
     const double lacking = (rows - cell.count) / rows;
     const double M2 = cell.M2 + cell.mean * cell.mean * cell.count * lacking;
     const double s = std::sqrt(M2 / rows);
     return s <= 1e-6 * cell.largest ? cell.largest : s;
+}
+
+inline double Spread::inverse_frequency(const Cell& cell) const {
+    return std::log((1 + static_cast<double>(rows_)) / (1 + cell.count)) + 1;
 }
 
 inline void Spread::write(Frame& frame, bool centre_unknown, StopSign stop) const {
@@ -76,6 +84,8 @@ inline void Spread::write(Frame& frame, bool centre_unknown, StopSign stop) cons
         scaled.index.reserve(given.index.size());
         scaled.mu.reserve(given.index.size());
         each_below(given.index.size(), stop, [&](size_t j) {
+            // A feature of the centre alone has a weight as well, and so counts as one that was seen.
+            if (frame.keeps_scale() && !frame.scale.has(given.index[j])) frame.scale.set(given.index[j], 1, stop);
             scaled.index.push_back(given.index[j]);
             scaled.mu.push_back(given.mu[j] / frame.scale.of(given.index[j]));
         });
@@ -89,7 +99,8 @@ class Mean {
 public:
     explicit Mean(Memory memory) : sums_(memory) {}
 
-    void add(const SparseRow& x, StopSign stop) {
+    template <typename Value>
+    void add(const RowOf<Value>& x, StopSign stop) {
         sums_.with_cells(x, stop,
                          [&](auto sum) { each_of(x.nnz, stop, [&](int32_t i) { sum(i) += double{x.value[i]}; }); });
         ++rows_;

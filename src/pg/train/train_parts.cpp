@@ -190,10 +190,22 @@ void give_advice_on_part(FunctionCallInfo fcinfo, const Training& part) {
     if (part.telltale().feature >= 0 && first_in_statement(said_telltale)) notice_telltale(fcinfo, part);
 }
 
+[[noreturn]] void refuse_to_learn_alone(const TrainState* state) {
+    ereport(
+        ERROR, errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+        errmsg("the %lld rows of a %s take %zu kB, which is too much to be put together with others",
+               static_cast<long long>(state->training.store().rows()), whose_part(),
+               state->training.store().bytes() / 1024),
+        errdetail("Where rows are normalised on a scale, all parts need the same one, and so all rows have to come "
+                  "together."),
+        errhint("Raise sparselin.max_shipped_state (%d kB), or set %s.", max_shipped_state, setting_against_parts()));
+}
+
 // Rows that a streaming call holds back are few, and wait for more.
 void learn_alone_if_too_large(TrainState* state) {
     const bool small = state->training.store().bytes() / 1024 <= static_cast<Size>(max_shipped_state);
     if (small || state->training.streams()) return;
+    if (!state->training.can_be_a_mean()) refuse_to_learn_alone(state);
     warn_of_learning_alone(state);
     guarded([&] { state->training.end_rows_of_part(); });
     work_off(state);

@@ -47,12 +47,28 @@ std::string text(double number) {
     return digits;
 }
 
+// What a model that normalises rows takes the product with its weights times. On a scale, features that it has none of
+// do not count.
+double factor(const Model& model, const dense::Row& row) {
+    const Options options = parse_options(model.options, parts::heap());
+    if (options.norm != 1) return 1;
+    double square = 0;
+    for (const auto& [position, number] : row.features) {
+        const auto place = std::ranges::find(model.scale.index, position);
+        const bool has_scale = place != model.scale.index.end();
+        if (!has_scale && options.scale > 0) continue;
+        const double s = has_scale ? model.scale.s[static_cast<size_t>(place - model.scale.index.begin())] : 1;
+        square += std::pow(static_cast<double>(number) / s, 2);
+    }
+    return square == 0 ? 1 : 1 / std::sqrt(square);
+}
+
 // What a model says, added up as the search does.
 double score(const Model& model, const dense::Row& row) {
-    double p = model.bias[0];
+    double wx = 0;
     for (const auto& [position, number] : row.features)
-        p += parts::weight_of(model, position) * static_cast<double>(number);
-    return p;
+        wx += parts::weight_of(model, position) * static_cast<double>(number);
+    return model.bias[0] + wx * factor(model, row);
 }
 
 Model trained(const Call& call, const std::string& more, const Rows& rows) {
@@ -124,7 +140,8 @@ TEST_P(EachLearner, tries_what_calls_of_their_own_would_and_learns_with_the_best
     const Sides sides(rows);
     ASSERT_GT(sides.held_out.size(), 50u);
     const StrengthTraits& strength = strength_of(call.learner);
-    const bool rounds = !is_automatic(options.scale) || options.settle == 1;  // otherwise than by hand
+    const bool rounds =
+        !is_automatic(options.scale) || !is_automatic(options.norm) || options.settle == 1;  // otherwise than by hand
 
     const Model model = trained(call, " search=true", rows);
     ASSERT_GE(model.search.size(), 9u);
@@ -174,13 +191,32 @@ std::vector<Call> calls() {
     for (const char* options : {"", "loss=squared eta0=0.05", "threshold=0.5"})
         all.push_back({LearnerKind::truncated, options});
     for (const LearnerKind learner : every_learner)
-        for (const char* options : {"epochs=2 sampling=shuffle settle=true",
-                                    "epochs=2 sampling=shuffle loss=squared settle=true scale=maxabs"})
+        for (const char* options :
+             {"epochs=2 sampling=shuffle settle=true",
+              "epochs=2 sampling=shuffle loss=squared settle=true scale=maxabs", "epochs=3 sampling=shuffle norm=l2",
+              "epochs=2 sampling=shuffle settle=true scale=idf norm=l2"})
             all.push_back({learner, options});
     return all;
 }
 
 INSTANTIATE_TEST_SUITE_P(Search, EachLearner, testing::ValuesIn(calls()));
+
+// Rows held out have features that those learned from do not: they are judged as a model sees them.
+TEST(Search, normalises_rows_held_out_as_predicting_does) {
+    Rows rows = some_rows(4, 500, false);
+    for (size_t i = 0; i < rows.size(); ++i) rows[i].features.emplace_back(100 + static_cast<int>(i), 1.5f);
+    const Sides sides(rows);
+    for (const char* options : {"epochs=2 norm=l2", "epochs=2 scale=idf norm=l2"}) {
+        const Call call = {LearnerKind::casgd, options};
+        const Model model = trained(call, " search=true", rows);
+        const auto learned = static_cast<double>(sides.learned.size());
+        for (const Tried& tried : model.search) {
+            const double z = tried.strength * static_cast<double>(model.rows);
+            const double expected = loss_by_hand(call, "lambda", z / learned, sides, Loss::logistic);
+            EXPECT_NEAR(tried.loss, expected, 1e-9 * expected) << options;
+        }
+    }
+}
 
 const Call casgd = {LearnerKind::casgd, "epochs=3"};
 

@@ -70,7 +70,7 @@ TEST(Options, FaultsOfForm) {
                  "The options are loss, delta, quantile, search, lambda, l1, epochs, sampling, seed, step_offset, "
                  "average_power, implicit_above, gamma0, decay, "
                  "decay_rate, average_start, eta0, power, method, gravity, truncate_every, threshold, clip_min, "
-                 "clip_max, scale, class_weight, intercept, settle, center, resumable, classes.");
+                 "clip_max, scale, norm, class_weight, intercept, settle, center, resumable, classes.");
     expect_fault("l2=1", Fault::bad_value, "unknown option \"l2\"",
                  "The strength of the l2 regularisation is the option \"lambda\".");
     expect_fault("L3=1", Fault::bad_value, "unknown option \"L3\"", "Perhaps you meant \"l1\".");

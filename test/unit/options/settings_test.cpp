@@ -31,10 +31,10 @@ bool takes(const Options& options, LearnerKind learner) {
 
 // Everything in them; what is automatic as -1, so that it equals itself.
 std::vector<double> numbers_of(const Settings& s) {
-    std::vector<double> numbers = {double(s.learner),   double(s.loss),           double(s.sampling),
-                                   double(s.method),    double(s.scale),          double(s.class_weight),
-                                   double(s.intercept), double(s.resumable),      double(s.epochs),
-                                   double(s.seed),      double(s.truncate_every), double(s.settle)};
+    std::vector<double> numbers = {
+        double(s.learner),   double(s.loss),           double(s.sampling),  double(s.method),    double(s.scale),
+        double(s.normalize), double(s.class_weight),   double(s.intercept), double(s.resumable), double(s.epochs),
+        double(s.seed),      double(s.truncate_every), double(s.settle)};
     for (const double number :
          {s.lambda, s.step_offset, s.average_power, s.implicit_above, s.gamma0, s.decay, s.decay_rate, s.average_start,
           s.eta0, s.power, s.gravity, s.threshold, s.clip_min, s.clip_max, s.l1, s.loss_parameter, s.per_unit})

@@ -1,45 +1,17 @@
 // Scale and class weights: learning on x_j / s_j and folding s_j into the weights is what the dense reference does on
 // rows that have been divided, element by element; a class weight is a row weight.
 #include "learners/dekel_cases.h"
+#include "survey/dense_frame.h"
 
 namespace {
 
 using namespace dekel_cases;
 
-enum class Scaling { std, maxabs };
-constexpr Scaling all_scalings[] = {Scaling::std, Scaling::maxabs};
-
-const char* text_of(Scaling scaling) {
-    return scaling == Scaling::std ? "std" : "maxabs";
-}
-
-// s_j from the definition, over the rows that are learned from.
-dense::Dense scale_of(const std::vector<dense::Row>& rows, size_t dimension, Scaling scaling) {
-    const std::vector<dense::Row> present = dense::learned(rows);
-    const dense::Dense mean = dense::mean_of(present, dimension);
-    dense::Dense largest(dimension, 0), variance(dimension, 0);
-    for (const dense::Row& row : present) {
-        const dense::Dense x = dense::dense_row(row, dimension);
-        for (size_t j = 0; j < dimension; ++j) {
-            largest[j] = std::max(largest[j], std::fabs(x[j]));
-            variance[j] += (x[j] - mean[j]) * (x[j] - mean[j]) / static_cast<dense::Real>(present.size());
-        }
-    }
-    dense::Dense s(dimension, 1);
-    for (size_t j = 0; j < dimension; ++j) {
-        if (largest[j] == 0) continue;
-        const dense::Real deviation = std::sqrt(variance[j]);
-        s[j] = scaling == Scaling::maxabs || deviation <= 1e-6L * largest[j] ? largest[j] : deviation;
-    }
-    return s;
-}
-
-std::vector<dense::Row> divided(const std::vector<dense::Row>& rows, const dense::Dense& s) {
-    std::vector<dense::Row> result = rows;
-    for (dense::Row& row : result)
-        for (auto& [position, value] : row.features) value /= s[static_cast<size_t>(position)];
-    return result;
-}
+using dense::divided;
+using dense::scale_of;
+using dense::Scaling;
+using dense::text_of;
+constexpr Scaling all_scalings[] = {Scaling::std, Scaling::maxabs};  // that bring features to one size
 
 // What the reference learns on divided rows.
 dense::Result learn_divided(const std::vector<dense::Row>& rows, size_t dimension, dense::Setup setup, Scaling scaling,
@@ -61,8 +33,9 @@ Plan with(Scaling scaling, Plan plan) {
     return plan;
 }
 
-void compare_scaled(const std::vector<dense::Row>& rows, size_t dimension, const dense::Setup& setup, Plan plan) {
-    for (const Scaling scaling : all_scalings) {
+void compare_scaled(const std::vector<dense::Row>& rows, size_t dimension, const dense::Setup& setup, Plan plan,
+                    std::span<const Scaling> scalings = all_scalings) {
+    for (const Scaling scaling : scalings) {
         SCOPED_TRACE(text_of(scaling));
         const Learned found = learn_sparse(rows, placed(dimension), setup, with(scaling, plan));
         expect_equal(unfolded(found, scale_of(rows, dimension, scaling)),
@@ -110,6 +83,24 @@ TEST(Scale, EqualsTheReferenceOnDividedRows) {
                         compare_scaled(uneven_rows(recipe), uneven_dimension, setup_of(learner, loss),
                                        Plan{epochs, replacement});
                     }
+    });
+}
+
+// Rows are counted, whatever their values and their weights.
+TEST(Scale, InverseDocumentFrequency) {
+    constexpr Scaling idf[] = {Scaling::idf};
+    each_case([&](Learner learner, Loss loss) {
+        for (const bool weighted : {false, true})
+            for (const size_t epochs : {1, 3}) {
+                generated::Recipe recipe = recipe_for(loss, 18);
+                recipe.weighted = weighted;
+                recipe.empty_rows = true;
+                recipe.constant = 4;
+                dense::Setup setup = setup_of(learner, loss);
+                compare_scaled(generated::rows(recipe), 11, setup, Plan{epochs}, idf);
+                if (learner == Learner::casgd) setup.center = {1, 0.25f, -0.5f, 0, 1.5f, 0.5f, 0, 0, 0, 1, 0, 2};
+                compare_scaled(generated::rows(recipe), 12, setup, Plan{epochs, true}, idf);
+            }
     });
 }
 
