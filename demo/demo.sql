@@ -1,5 +1,5 @@
--- A spam filter, from text messages as they are. Run by demo/run in this folder, with the data beside it; the variable
--- "plot" says which file the picture goes to.
+-- A spam filter, from text messages as they are. Run by demo/run in this folder, with the data beside it; the variables
+-- "plot" and "report" say which files the picture and the report go to.
 \set QUIET on
 \encoding UTF8
 \pset pager off
@@ -71,11 +71,28 @@ SELECT sparselin_history_plot(model) FROM models \g (format=unaligned tuples_onl
 \echo The same as a picture for a browser: :plot
 
 \echo
-\echo '7. Kept under a name, with its query. Later there are more messages: the new version is taken if it is not worse'
+\echo '7. Kept under a name, with its query'
 \echo
 \set ECHO queries
 SELECT * FROM sparselin_fit('spam filter',
   $$ SELECT sparselin_features(words) AS features, is_spam AS label FROM messages WHERE split = 'train' $$);
+\set ECHO none
+
+\echo '8. All of it on one page, to look at and to show to others: how good it is on the messages that it has not seen'
+\echo
+\set ECHO queries
+SELECT sparselin_report('spam filter',
+  $$ SELECT sparselin_features(words) AS features, is_spam AS label, left(body, 70) AS key
+     FROM messages WHERE split = 'test' $$,
+  $$ SELECT feature, name FROM messages, sparselin_names(words) $$) \g (format=unaligned tuples_only=on) :report
+\set ECHO none
+\echo
+\echo Open it in a browser: :report
+
+\echo
+\echo '9. Later there are more messages: the new version is taken if it is not worse'
+\echo
+\set ECHO queries
 UPDATE messages SET split = 'train' WHERE split = 'test';
 SELECT * FROM sparselin_retrain('spam filter');
 SELECT sparselin_decide('spam filter', sparselin_features(to_tsvector('simple', 'You have won a free prize'))) AS spam;

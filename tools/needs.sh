@@ -51,6 +51,12 @@ needs_tap() {
     [[ -n ${PG_CONFIG:-} ]] || need postgresql-@-cron cron_present
 }
 
+needs_browser() {
+    need chromium command -v chromium
+    need tidy command -v tidy
+    need fonts-dejavu-core fc_list_has DejaVu
+}
+
 needs_bench() {
     need libbenchmark-dev have_header benchmark/benchmark.h
     need liblinear-tools command -v liblinear-train
@@ -68,6 +74,8 @@ have_header() { "${CXX:-g++}" -E -x c++ - <<<"#include <$1>"; }
 
 # Debian's client package has pgxs.mk, its -server-dev package the headers.
 build_files_present() { [[ -f $(pg --pgxs 2>/dev/null) && -f $(pg --includedir-server 2>/dev/null)/postgres.h ]]; }
+
+fc_list_has() { fc-list | grep -q "$1"; }
 
 cron_present() { [[ -f $(pg --sharedir)/extension/pg_cron.control ]]; }
 

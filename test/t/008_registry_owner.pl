@@ -64,11 +64,13 @@ my $refit = q(sparselin_fit('m', 'SELECT features, label FROM rows', replace => 
 my $drift = q(sparselin_drift('m', 'SELECT features, label FROM rows'));
 my $predict = q(sparselin_predict('m', '{1:1}'));
 my @calls = ($fit, $refit, q(sparselin_retrain('m')), q(sparselin_activate('m', 1)), q(sparselin_drop('m')), q(sparselin_drop('m', 1)),
-    q(sparselin_grant('m', 'public')), q(sparselin_revoke('m', 'public')), $drift, q(sparselin_drift('m')), $predict, q(sparselin_missing_model('m')));
+    q(sparselin_grant('m', 'public')), q(sparselin_revoke('m', 'public')), $drift, q(sparselin_drift('m')), $predict, q(sparselin_missing_model('m')),
+    q(sparselin_report('m')));
 my @by_name = ($drift, (map { "$_('m', '{1:1}')" } map { "sparselin_$_" } qw(predict probability classify decide)),
     q(sparselin_decide('m', '{1:1}', 0.3)), (map { "sparselin_$_('m')" } qw(info weights history history_plot missing_model)),
     (map { "sparselin_explain('m', $_)" } q('{1:1}'::sparsearray), q('word'::tsvector), q('{word}'::text[]), q('{"a": 1}'::jsonb)), q(sparselin_explain('m', rows) FROM rows),
-    (map { "sparselin_evaluate('m', features, $_) FROM rows" } 'label', 'label, 2', 'id', 'id, 2'));
+    (map { "sparselin_evaluate('m', features, $_) FROM rows" } 'label', 'label, 2', 'id', 'id, 2'),
+    (map { "sparselin_$_('m', features, label) FROM rows" } qw(curve calibration confusion)), q(sparselin_report('m')));
 my $refused = qr/a superuser does not use models in tables of ann/;
 my $lent = qr/a superuser does not use models in a schema of ann/;
 my $renamed = qr/the schema of sparselin was renamed from public to moved/;
@@ -210,7 +212,8 @@ cmp_ok(scalar @inside, '>=', 16, 'there are functions inside');
 my @open = grep { !/d\.door/ } @inside;
 is("@{[map { s/\(.*//r } @open]}",
     join(' ', map { "sparselin_$_" } qw(charts_call check_fit check_has_query check_name check_retrain
-          check_tolerance comparing_call comparison given_rows learning_call profile_call taken_name)), 'some need no door');
+          check_tolerance comparing_call comparison given_rows learning_call profile_call report_axis report_number
+          taken_name)), 'some need no door');
 is($node->safe_psql('hers', <<'SQL'), '', 'they use nothing by its name');
 SELECT string_agg(proname, ' ')
 FROM pg_proc AS p JOIN pg_language AS l ON l.oid = prolang
