@@ -126,6 +126,7 @@ BEGIN
 EXCEPTION WHEN OTHERS THEN
     RETURN SQLSTATE;
 END $$;
+-- what applies a model looks at no more of it than that takes: a resume state and what lies behind may be cut or changed
 SELECT name, pg_temp.state_of(b) AS whole,
        (SELECT string_agg(DISTINCT pg_temp.state_of(substr(b, 1, n)), ',') FROM generate_series(0, length(b) - 1) n) AS cut,
        (SELECT string_agg(DISTINCT pg_temp.state_of(set_bit(b, n, 1 - get_bit(b, n))), ',') FROM generate_series(0, 8 * length(b) - 1) n) AS flipped,

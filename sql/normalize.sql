@@ -51,11 +51,13 @@ FROM (SELECT sparselin_evaluate(model, x, y) AS e, avg(-ln(CASE WHEN y THEN p EL
       FROM counts, tf_idf, sparselin_probability(model, x) AS p) AS v;
 SELECT sum((c).rows) AS rows, sum((c).rows) FILTER (WHERE (c).actual = (c).predicted) = max(hits) AS hits
 FROM (SELECT unnest(sparselin_confusion(model, x, y)) AS c, count(*) FILTER (WHERE sparselin_decide(model, x) = y) AS hits FROM counts, tf_idf) AS v;
--- words by themselves
+-- words by themselves, one of which tells all
+SET client_min_messages = warning;
 CREATE TEMP TABLE words AS
 SELECT i AS id, to_tsvector('simple', CASE WHEN i % 2 = 0 THEN 'win a free prize' ELSE 'see you at noon' END || ' today ' || md5(i::text)) AS body, i % 2 = 0 AS spam
 FROM generate_series(1, 200) AS i;
 CREATE TEMP TABLE filters AS SELECT sparselin_train(sparselin_features(body), spam, 'scale=idf norm=l2' ORDER BY id) AS model FROM words;
+RESET client_min_messages;
 SELECT abs(total - sparselin_predict(model, sparselin_features(body))) < 1e-12 AS adds_up, names
 FROM filters, words, LATERAL (SELECT sum(contribution) AS total, string_agg(name, ' ' ORDER BY name) FILTER (WHERE length(name) < 20) AS names FROM sparselin_explain(model, body)) AS e
 WHERE id = 2;
@@ -64,7 +66,7 @@ SELECT s->>(SELECT feature::text FROM sparselin_names('today'::tsvector)) AS in_
 FROM (SELECT model::jsonb->'scale' AS s FROM filters) AS v;
 
 -- by name, from a query of raw counts
-SELECT version, active, metric FROM sparselin_fit('by tf-idf', 'SELECT x AS features, y AS label FROM pg_temp.counts', options => 'scale=idf norm=l2');
+SELECT version, active, metric, round(value::numeric, 3) AS value FROM sparselin_fit('by tf-idf', 'SELECT x AS features, y AS label FROM pg_temp.counts', options => 'scale=idf norm=l2');
 SELECT options ~ 'scale=idf norm=l2' AS options FROM sparselin_info('by tf-idf');
 SELECT sparselin_predict('by tf-idf', x) = sparselin_predict('by tf-idf', x * 2) AS any_length FROM counts WHERE id = 17;
 SELECT sparselin_drop('by tf-idf');
