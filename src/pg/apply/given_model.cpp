@@ -173,7 +173,18 @@ const Predictor* named_predictor(FunctionCallInfo fcinfo, void** place, MemoryCo
 
 }  // namespace
 
+// A worker has tables of models of its own, in which the name may be that of another model.
+static void refuse_on_worker(text* name) {
+    if (!on_citus_worker()) return;
+    ereport(
+        ERROR, errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+        errmsg("model \"%s\" cannot be looked up on a worker of Citus", text_to_cstring(name)),
+        errhint(
+            "Models are kept on the coordinator. Join a reference table that has the model, or give it as a value."));
+}
+
 Datum named_model(FunctionCallInfo fcinfo, text* name) {
+    refuse_on_worker(name);
     const Datum model = look_up(fcinfo, name);
     if (DatumGetPointer(model) == nullptr) report_missing(fcinfo, text_to_cstring(name));
     return model;

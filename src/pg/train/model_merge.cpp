@@ -22,14 +22,11 @@ MergeState* start(MemoryContext context, Datum model) {
     return state;
 }
 
-// Once for each place in a query, not once for each group.
+enum class MergeAdvice { unsettled, count };
+
 void notice_unsettled(FunctionCallInfo fcinfo, const ModelMerge& merge) {
-    struct Said {
-        bool unsettled;
-    };
-    auto* const said = kept_at_place<Said>(fcinfo);
-    if (said->unsettled || !merge.unsettles()) return;
-    said->unsettled = true;
+    if (!merge.unsettles() || !first_time<static_cast<size_t>(MergeAdvice::count)>(fcinfo, MergeAdvice::unsettled))
+        return;
     ereport(NOTICE, errmsg("the merged model is not settled, as its parts are"),
             errhint("Its probabilities, or estimates, may be off on the mean: merging has no rows to settle over. "
                     "sparselin_continue settles over those that it is given; parts trained with settle => false merge "

@@ -7,10 +7,11 @@ namespace sparselin {
 
 namespace {
 
-// Each thing is said once for each place in a query, not once for each group.
-struct Said {
-    bool one_class, scale_gap, few_rows, classes_on_one_side, sorted_labels, telltale;
-};
+enum class Advice { one_class, scale_gap, few_rows, classes_on_one_side, sorted_labels, telltale, count };
+
+bool first_time(FunctionCallInfo fcinfo, Advice advice) {
+    return sparselin::first_time<static_cast<size_t>(Advice::count)>(fcinfo, advice);
+}
 
 // A feature by its 0-based index, as a message shows it: with its name where that is known. It is where it is a column
 // of rows that became features in this process; others have names that only their sources know.
@@ -44,9 +45,7 @@ int detail_of_names(int bits, const ShownFeature& one, const ShownFeature& other
 }  // namespace
 
 void notice_one_class(FunctionCallInfo fcinfo, const Training& training) {
-    auto* const said = kept_at_place<Said>(fcinfo);
-    if (said->one_class || !training.one_class_only()) return;
-    said->one_class = true;
+    if (!training.one_class_only() || !first_time(fcinfo, Advice::one_class)) return;
     ereport(NOTICE, errmsg("all labels are of one class"),
             errhint("The model will say that class for most rows; check the labels and the WHERE clause."));
 }
@@ -54,18 +53,16 @@ void notice_one_class(FunctionCallInfo fcinfo, const Training& training) {
 void notice_search(FunctionCallInfo fcinfo, const Training& training) {
     const Search* const search = training.search();
     if (search == nullptr) return;
-    auto* const said = kept_at_place<Said>(fcinfo);
     const char* const option = strength_of(training.learner()).option;
-    if (is_automatic(search->chosen()) && !said->few_rows) {
-        said->few_rows = true;
+    if (is_automatic(search->chosen())) {
+        if (!first_time(fcinfo, Advice::few_rows)) return;
         ereport(NOTICE, errmsg("%s was not searched for: there are too few rows to judge by", option),
                 errdetail("A search needs %lld rows to hold out, about five times as many in all, and rows of both "
                           "classes among them and among the others.",
                           static_cast<long long>(Search::fewest_held_out)),
                 errhint("It is what it is without the option search; the few rows can be compared by "
                         "progressive_loss in sparselin_info."));
-    } else if (!is_automatic(search->chosen()) && search->classes_on_one_side() > 0 && !said->classes_on_one_side) {
-        said->classes_on_one_side = true;
+    } else if (search->classes_on_one_side() > 0 && first_time(fcinfo, Advice::classes_on_one_side)) {
         ereport(NOTICE,
                 errmsg("%s was searched for without %zu of the classes: all their rows were learned from, or all held "
                        "out",
@@ -75,10 +72,8 @@ void notice_search(FunctionCallInfo fcinfo, const Training& training) {
 }
 
 void notice_sorted_labels(FunctionCallInfo fcinfo, const Training& training) {
-    auto* const said = kept_at_place<Said>(fcinfo);
     const LabelOrder::Parts parts = training.label_order();
-    if (said->sorted_labels || !parts.are_sorted) return;
-    said->sorted_labels = true;
+    if (!parts.are_sorted || !first_time(fcinfo, Advice::sorted_labels)) return;
     const auto percent = [&parts](int part) { return 100 * parts.share[part]; };
     ereport(
         NOTICE,
@@ -90,10 +85,8 @@ void notice_sorted_labels(FunctionCallInfo fcinfo, const Training& training) {
 }
 
 void notice_scale_gap(FunctionCallInfo fcinfo, const Training& training) {
-    auto* const said = kept_at_place<Said>(fcinfo);
     const ScaleGap gap = training.scale_gap();
-    if (said->scale_gap || !gap.is_wide()) return;
-    said->scale_gap = true;
+    if (!gap.is_wide() || !first_time(fcinfo, Advice::scale_gap)) return;
     const int bits = bits_of_dimension(training.dimension());
     const ShownFeature narrow(gap.narrow, bits), wide(gap.wide, bits);
     ereport(NOTICE,
@@ -105,10 +98,8 @@ void notice_scale_gap(FunctionCallInfo fcinfo, const Training& training) {
 }
 
 void notice_telltale(FunctionCallInfo fcinfo, const Training& training) {
-    auto* const said = kept_at_place<Said>(fcinfo);
     const Telltale::Found found = training.telltale();
-    if (said->telltale || found.feature < 0) return;
-    said->telltale = true;
+    if (found.feature < 0 || !first_time(fcinfo, Advice::telltale)) return;
     const int bits = bits_of_dimension(training.dimension());
     const ShownFeature feature(found.feature, bits);
     ereport(NOTICE,

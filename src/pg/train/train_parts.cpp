@@ -35,13 +35,22 @@ std::span<const char> head_of(const Training& training) {
     });
 }
 
-// Of each of which there is a part: "process" or "partition"; and the setting that makes a plan without parts.
+// Of each of which there is a part: "process", "shard" or "partition"; and what makes a plan without parts.
 const char* whose_part() {
-    return IsInParallelMode() ? "process" : "partition";
+    return IsInParallelMode() ? "process" : on_citus_worker() ? "shard" : "partition";
 }
 
-const char* setting_against_parts() {
-    return IsInParallelMode() ? "max_parallel_workers_per_gather to 0" : "enable_partitionwise_aggregate to off";
+const char* way_without_parts() {
+    if (IsInParallelMode()) return "set max_parallel_workers_per_gather to 0";
+    if (on_citus_worker()) return "group by the distribution column, and merge the models";
+    return "set enable_partitionwise_aggregate to off";
+}
+
+// A hint that begins with it.
+const char* hint_without_parts() {
+    char* const hint = psprintf("%s.", way_without_parts());
+    hint[0] = pg_toupper(static_cast<unsigned char>(hint[0]));
+    return hint;
 }
 
 struct StateBytes {
@@ -56,7 +65,7 @@ StateBytes bytes_of(const TrainState* state) {
     if (size > max_value_size)
         ereport(ERROR, errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
                 errmsg("what a %s has learned takes %zu MB, more than can be shipped", whose_part(), size >> 20),
-                errhint("Set %s.", setting_against_parts()));
+                errhint("%s", hint_without_parts()));
     return {head, size};
 }
 
@@ -98,7 +107,7 @@ void refuse_ended(const TrainState* state) {
     if (!state->ended) return;
     ereport(ERROR, errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
             errmsg("what a %s has learned was asked for a second time, and is not there any more", whose_part()),
-            errhint("Set %s.", setting_against_parts()));
+            errhint("%s", hint_without_parts()));
 }
 
 // A value that is flattened into bytes when they are wanted.
@@ -162,32 +171,27 @@ TrainState* referred_state(Datum value) {
     return state;
 }
 
-// A plan may have a part for each partition; advice on them is given once for each statement.
-bool first_in_statement(TimestampTz& said) {
-    if (said == GetCurrentStatementStartTimestamp()) return false;
-    said = GetCurrentStatementStartTimestamp();
-    return true;
-}
-
 void warn_of_learning_alone(const TrainState* state) {
     static TimestampTz said;
     if (!first_in_statement(said)) return;
-    ereport(
-        WARNING,
-        errmsg("the %lld rows of a %s are learned from alone, since they take %zu kB",
-               static_cast<long long>(state->training.store().rows()), whose_part(),
-               state->training.store().bytes() / 1024),
-        errdetail("The model will be the mean of those of several parts, which is less accurate."),
-        errhint("Raise sparselin.max_shipped_state (%d kB), or set %s.", max_shipped_state, setting_against_parts()));
+    ereport(WARNING,
+            errmsg("the %lld rows of a %s are learned from alone, since they take %zu kB",
+                   static_cast<long long>(state->training.store().rows()), whose_part(),
+                   state->training.store().bytes() / 1024),
+            errdetail("The model will be the mean of those of several parts, which is less accurate."),
+            errhint("Raise sparselin.max_shipped_state (%d kB)%s, or %s.", max_shipped_state,
+                    on_citus_worker()
+                        ? " on the workers, with ALTER ROLE or ALTER DATABASE ... SET: they do not hear of SET"
+                        : "",
+                    way_without_parts()));
 }
 
-// The ranges of features are not shipped, nor is the order of labels, nor what tells them: a part that has learned from its rows gives
-// advice on them itself.
+// The ranges of features are not shipped, nor is the order of labels, nor what tells them: a part that has learned from
+// its rows gives advice on them itself. A plan may have a part for each partition: once for each statement.
 void give_advice_on_part(FunctionCallInfo fcinfo, const Training& part) {
-    static TimestampTz said, said_sorted, said_telltale;
-    if (part.scale_gap().is_wide() && first_in_statement(said)) notice_scale_gap(fcinfo, part);
-    if (part.label_order().are_sorted && first_in_statement(said_sorted)) notice_sorted_labels(fcinfo, part);
-    if (part.telltale().feature >= 0 && first_in_statement(said_telltale)) notice_telltale(fcinfo, part);
+    notice_scale_gap(fcinfo, part);
+    notice_sorted_labels(fcinfo, part);
+    notice_telltale(fcinfo, part);
 }
 
 [[noreturn]] void refuse_to_learn_alone(const TrainState* state) {

@@ -1,3 +1,5 @@
+#include <string_view>
+
 #include "wall/aggregate.h"
 
 extern "C" {
@@ -50,12 +52,26 @@ bool is_done(const AggState* node) {
 
 }  // namespace
 
+// Citus says so itself, from 11 on.
+bool on_citus_worker() {
+    constexpr std::string_view sign = "citus_internal";
+    return application_name != nullptr && std::string_view(application_name).starts_with(sign);
+}
+
 const AggState* serializing_node(FunctionCallInfo fcinfo) {
     if (fcinfo->context == nullptr || !IsA(fcinfo->context, AggState)) return nullptr;
     const auto* const node = reinterpret_cast<const AggState*>(fcinfo->context);
     for (int i = 0; i < node->numtrans; ++i)
         if (node->pertrans[i].serialfn_fcinfo == fcinfo) return node;
     return nullptr;
+}
+
+bool place_lasts(FunctionCallInfo fcinfo) {
+    if (fcinfo->context == nullptr || !IsA(fcinfo->context, AggState)) return false;
+    const auto* const node = reinterpret_cast<const AggState*>(fcinfo->context);
+    for (int i = 0; i < node->numaggs; ++i)
+        if (&node->peragg[i].finalfn == fcinfo->flinfo) return true;
+    return false;
 }
 
 bool must_stay(FunctionCallInfo fcinfo) {

@@ -7,6 +7,7 @@
 #include "wall/pg.h"
 
 extern "C" {
+#include "access/xact.h"
 #include "nodes/execnodes.h"
 }
 
@@ -25,6 +26,10 @@ extern int progress_interval;
 inline Size work_memory() {
     return static_cast<Size>(work_mem) * 1024;
 }
+
+// Whether this session works for a coordinator of Citus: what is here besides the rows, such as settings and the tables
+// of models, is not what the query's user has there.
+bool on_citus_worker();
 
 // The place in a query that calls a function: it knows which function that is. An error where there is none: a function
 // in C may call another one by its address alone.
@@ -169,6 +174,31 @@ inline MemoryContext query_context(FunctionCallInfo fcinfo) {
 // The node of a partial plan that calls this serialization function; nullptr when another aggregate's function calls it
 // in its name, as some engines do.
 const AggState* serializing_node(FunctionCallInfo fcinfo);
+
+// Whether what a final function keeps at its place is there for the next group: an engine that calls it in the name of
+// an aggregate of its own makes a place for each call.
+bool place_lasts(FunctionCallInfo fcinfo);
+
+// True once in a statement, for each place in memory.
+inline bool first_in_statement(TimestampTz& said) {
+    if (said == GetCurrentStatementStartTimestamp()) return false;
+    said = GetCurrentStatementStartTimestamp();
+    return true;
+}
+
+// Whether something of a kind is to be said now, `which` being its number: once for each place in a query, not once for
+// each group, and where places do not last, once for each statement.
+template <size_t kinds, typename Kind>
+bool first_time(FunctionCallInfo fcinfo, Kind which) {
+    struct Said {
+        bool said[kinds];
+    };
+    static TimestampTz in_statement[kinds];
+    const auto number = static_cast<size_t>(which);
+    if (!place_lasts(fcinfo)) return first_in_statement(in_statement[number]);
+    bool& said = kept_at_place<Said>(fcinfo)->said[number];
+    return said ? false : (said = true);
+}
 
 // Whether the final function may be called again for the same state: groups in a hash table are, when the plan above
 // goes through them a second time.
