@@ -221,4 +221,33 @@ for my $call (
 }
 is($node->safe_psql('postgres', 'SELECT (sparselin_info(casgd_train(x, y))).rows FROM rows'), 3920, 'the server lives');
 
+# Gradients: as in one call, with a scale to be found, and from empty shards.
+$node->safe_psql('postgres', "CREATE FUNCTION fresh_end_gradient(internal) RETURNS sparselin_slope AS '$module', 'fresh_end' LANGUAGE C; "
+      . 'CREATE AGGREGATE fresh_slope(regprocedure, bytea) (SFUNC = fresh_combine, STYPE = internal, FINALFUNC = fresh_end_gradient); '
+      . "CREATE TABLE scaled AS SELECT casgd_train(x, y, 'scale=std') AS m FROM rows");
+for my $case ([ '', 'm, x, y', 'model' ], [ ', float8', 'm, x, y, weight::float8', 'scaled' ]) {
+    my ($types, $arguments, $models) = @$case;
+    my $aggregate = "'sparselin_gradient(sparselin_model, sparsearray, boolean$types)'::regprocedure";
+    (my $states = sprintf $shards, $aggregate, $arguments) =~ s/FROM rows/FROM rows CROSS JOIN $models/;
+    is($node->safe_psql('postgres', "SELECT (c).rows = (w).rows AND abs((c).objective / (w).objective - 1) < 1e-13 "
+              . 'AND distance((c).gradient, (w).gradient) < 1e-12 AND (abs((c).gap / (w).gap - 1) < 1e-11) IS DISTINCT FROM false '
+              . "FROM (SELECT fresh_slope($aggregate, state ORDER BY s) AS c FROM ($states) AS v) AS f, "
+              . "(SELECT sparselin_gradient($arguments) AS w FROM rows, $models) AS w"),
+        't', "sparselin_gradient$types");
+    is($node->safe_psql('postgres', "SELECT fresh_slope($aggregate, state ORDER BY s) IS NULL FROM ($states HAVING s IN (-1, 4)) AS v"),
+        't', "sparselin_gradient$types of no rows");
+}
+
+# What a worker of Citus says of rows that it does not ship.
+my ($status, $out, $err) = $node->psql('postgres', "SET application_name = 'citus_internal gpid=10000000027'; "
+      . 'SET sparselin.max_shipped_state = 0; SELECT count(state) FROM (' . sprintf($shards, $casgd, 'x, y') . ') AS v');
+like($err, qr/WARNING:  the \d+ rows of a shard are learned from alone/, 'a shard that is too large');
+like($err, qr/HINT:  Raise \S+ \(0 kB\) on the workers, with ALTER ROLE .* or group by the distribution column/, 'and how to have it shipped');
+
+# Advice is given once in a statement, where what is kept at a place does not last to the next group; and again in the next.
+my $groups = "SELECT count(m) FROM (SELECT fresh_final($casgd, state) AS m FROM (" . sprintf($shards, $casgd, 'x, true') . ') AS v GROUP BY s) AS w';
+my $advice = sub { my ($s, $o, $e) = @_; return "$o " . scalar(() = $e =~ /NOTICE:  all labels are of one class/g) };
+is($advice->($node->psql('postgres', "SET client_min_messages = notice; $groups")), '4 1', 'advice on four groups');
+is($advice->($node->psql('postgres', "SET client_min_messages = notice; SELECT * FROM ($groups) AS s;\n$groups")), "4\n4 2", 'and on twice as many');
+
 done_testing;

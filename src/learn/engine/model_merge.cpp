@@ -74,8 +74,7 @@ void ModelMerge::check_counts(const Model& model) const {
         .hint("Give a model that was trained elsewhere as many \"steps\" as rows it has learned from.");
 }
 
-// 1/rows of its own, or what a search has made of it, which nobody has asked for.
-static bool has_lambda_by_rows(const Model& model, Memory memory) {
+bool has_lambda_by_rows(const Model& model, Memory memory) {
     const OptionSpec& spec = find_option("lambda");
     if (model.origins.of(spec) == Origin::given || !spec.is_taken_by(model.learner)) return false;
     const Options options = parse_options(model.options, memory, StopSign());

@@ -9,6 +9,9 @@
 
 namespace sparselin {
 
+// Whether its lambda is 1/rows of its own, or what a search has made of that, which nobody has asked for.
+bool has_lambda_by_rows(const Model& model, Memory memory);
+
 class ModelMerge {
 public:
     explicit ModelMerge(Memory memory) : memory_(memory), mean_(memory), weights_(memory, {1}) {}

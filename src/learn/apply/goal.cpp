@@ -1,0 +1,217 @@
+#include "apply/goal.h"
+
+#include "engine/model_merge.h"
+
+namespace sparselin {
+
+static bool is_smooth(const LossTraits& loss) {
+    return loss.joint || curves(static_cast<Loss>(&loss - loss_table.data()));
+}
+
+static void check_smooth(const Model& model) {
+    const LossTraits& loss = traits_of(model.loss);
+    if (!is_smooth(loss))
+        throw Error(Fault::not_supported, "loss %s is not smooth", loss.name)
+            .hint("A gradient, and refining, take %s.", names_where(loss_table, is_smooth).c_str());
+    const LearnerTraits& learner = traits_of(model.learner);
+    if (learner.strength == Strength::lambda) return;
+    throw Error(Fault::not_supported, "what %s_train minimises is not smooth", learner.name)
+        .hint("It adds up sizes of weights. A gradient, and refining, take models of %s.",
+              names_where(
+                  learner_table, [](const LearnerTraits& its) { return its.strength == Strength::lambda; }, "or", "",
+                  "_train")
+                  .c_str());
+}
+
+static bool is_one(double option) {
+    return !is_automatic(option) && option == 1;
+}
+
+// What is done to rows before they are learned from has to be done here as well.
+static void check_rows_are_known(const Options& options) {
+    for (const OptionSpec& spec : option_table()) {
+        const bool scales = spec.field == &Options::scale;
+        if ((!scales && !std::string_view(spec.name).starts_with("norm")) || !spec.is_set_in(options)) continue;
+        const double value = options.*spec.field;
+        if (value <= static_cast<double>(scales ? Scaling::maxabs : Scaling::none)) continue;
+        throw Error(Fault::not_supported, "%s=%s cannot be refined", spec.name, value_text(spec, value).c_str())
+            .hint("Train without it, on features that are made so beforehand.");
+    }
+}
+
+Goal::Goal(const Model& model, Memory memory, StopSign stop)
+    : runs_(model.runs()),
+      share_(traits_of(model.loss).joint ? 1 : 1 / static_cast<double>(runs_)),
+      L_(traits_of(model.loss).L),
+      lambda_(model.lambda),
+      centres_(traits_of(model.learner).centres),
+      centre_index_(memory),
+      centre_(memory),
+      index_(memory),
+      s_(memory),
+      mu_(memory),
+      square_(memory) {
+    check_smooth(model);
+    const Options options = parse_options(model.options, memory, stop);
+    if (!is_automatic(options.class_weight) && static_cast<ClassWeight>(options.class_weight) != ClassWeight::none)
+        throw Error(Fault::not_supported, "the classes of the model are balanced by the rows it was trained on")
+            .hint("Train without class_weight, and give each row a weight: rows / (classes * rows of its class).");
+    check_rows_are_known(options);
+    scale_ = is_automatic(options.scale) ? Scaling::none : static_cast<Scaling>(options.scale);
+    intercept_ = is_automatic(options.intercept) || is_one(options.intercept);
+    has_centre_ = options.has_center;
+    if (!has_centre_ || !centres_) return;
+    append_all(centre_index_, std::span<const int32_t>(options.center_index), stop);
+    append_all(centre_, std::span<const float>(options.center_value), stop);
+}
+
+// As Spread has it.
+double Goal::scale_of(const LossSums::Lie& lie) const {
+    if (scale_ == Scaling::maxabs) return lie.most;
+    const double s = std::sqrt(lie.variance(rows_));
+    return s <= 1e-6 * lie.most ? lie.most : s;
+}
+
+void Goal::add_feature(int32_t index, const LossSums::Lie* lie) {
+    index_.push_back(index);
+    s_.push_back(lie != nullptr && scale_ != Scaling::none ? scale_of(*lie) : 1);
+    mu_.push_back(lie != nullptr && finds_centre() ? lie->mean(rows_) : 0);
+    square_.push_back(0);
+    if (lie == nullptr) return;
+    const double off = lie->mean(rows_) - mu_.back();
+    square_.back() = (lie->variance(rows_) + off * off) / (s_.back() * s_.back());
+}
+
+// In ascending order, with those of a model and of a given centre that no row has.
+void Goal::set_rows(const LossSums& sums, const Model& model, StopSign stop) {
+    rows_ = sums.rows();
+    index_.clear();
+    s_.clear();
+    mu_.clear();
+    square_.clear();
+    const std::span<const int32_t> others[] = {model.index, centre_index_};
+    size_t next[] = {0, 0};
+    const auto next_other = [&] {
+        int64_t least = max_index;
+        for (int of : {0, 1})
+            if (next[of] < others[of].size()) least = std::min<int64_t>(least, others[of][next[of]]);
+        return least;
+    };
+    const auto pass = [&](int64_t index) {
+        for (int of : {0, 1})
+            if (next[of] < others[of].size() && others[of][next[of]] == index) ++next[of];
+    };
+    const auto add_others_until = [&](int64_t end) {
+        for (int64_t index = next_other(); index < end; index = next_other()) {
+            add_feature(static_cast<int32_t>(index), nullptr);
+            pass(index);
+        }
+    };
+    sums.walk(stop, [&](int32_t index, const auto&, const LossSums::Lie* lie) {
+        add_others_until(index);
+        add_feature(index, lie);
+        pass(index);
+    });
+    add_others_until(max_index);
+    for (size_t j = 0, given = 0; given < centre_index_.size(); ++j)
+        if (index_[j] == centre_index_[given]) mu_[j] = double{centre_[given++]};
+}
+
+double Goal::lambda_for_rows(const Model& model, Memory memory) const {
+    if (model.rows == 0 || rows_ == 0 || !has_lambda_by_rows(model, memory)) return model.lambda;
+    return model.lambda * (static_cast<double>(model.rows) / static_cast<double>(rows_));
+}
+
+void Goal::read(const Model& model, std::span<double> point, StopSign stop) const {
+    double* const bias = point.data() + index_.size() * runs_;
+    for (size_t k = 0; k < runs_; ++k) bias[k] = intercept_ ? model.bias[k] : 0;
+    size_t next = 0;
+    each_below(index_.size(), stop, [&](size_t j) {
+        double* const u = point.data() + j * runs_;
+        const bool has = next < model.index.size() && model.index[next] == index_[j];
+        for (size_t k = 0; k < runs_; ++k) {
+            const double w = has ? model.weights_at(next)[k] : 0;
+            u[k] = s_[j] * w;
+            if (intercept_) bias[k] += w * mu_[j];
+        }
+        if (has) ++next;
+    });
+}
+
+void Goal::write(std::span<const double> point, Model& model, StopSign stop) const {
+    model.index.clear();
+    model.weight.clear();
+    const std::span<const double> bias = point.subspan(index_.size() * runs_);
+    model.centred_bias.assign(bias.begin(), bias.end());
+    model.bias.assign(bias.begin(), bias.end());
+    each_below(index_.size(), stop, [&](size_t j) {
+        model.index.push_back(index_[j]);
+        for (size_t k = 0; k < runs_; ++k) {
+            const double w = point[j * runs_ + k] / s_[j];
+            model.weight.push_back(w);
+            model.bias[k] -= w * mu_[j];
+        }
+        model.drop_last_of_zeros();
+    });
+}
+
+void Goal::write_as_it_is(std::span<const double> gradient, Model& model, StopSign stop) const {
+    model.index.clear();
+    model.weight.clear();
+    const std::span<const double> bias = gradient.subspan(index_.size() * runs_);
+    model.bias.assign(bias.begin(), bias.end());
+    model.centred_bias.assign(bias.begin(), bias.end());
+    each_below(index_.size(), stop, [&](size_t j) {
+        model.index.push_back(index_[j]);
+        for (size_t k = 0; k < runs_; ++k) model.weight.push_back(gradient[j * runs_ + k]);
+        model.drop_last_of_zeros();
+    });
+}
+
+void Goal::write_curvature(std::span<double> curvature, StopSign stop) const {
+    each_below(index_.size(), stop, [&](size_t j) {
+        for (size_t k = 0; k < runs_; ++k) curvature[j * runs_ + k] = lambda_ + L_ * square_[j];
+    });
+    for (size_t k = 0; k < runs_; ++k) curvature[index_.size() * runs_ + k] = lambda_ + L_;
+}
+
+double squared_length(std::span<const double> numbers, StopSign stop) {
+    Sum squares;
+    each_below(numbers.size(), stop, [&](size_t i) { squares.add(numbers[i] * numbers[i]); });
+    return squares.value();
+}
+
+double Goal::value(const LossSums& sums, std::span<const double> point, StopSign stop) const {
+    return share_ * (lambda_ / 2 * squared_length(point, stop) + sums.losses() / static_cast<double>(rows_));
+}
+
+void Goal::write_gradient(const LossSums& sums, std::span<const double> point, std::span<double> gradient,
+                          StopSign stop) const {
+    const auto m = static_cast<double>(rows_);
+    size_t j = 0;
+    const auto write_feature = [&](auto&& G) {
+        for (size_t k = 0; k < runs_; ++k) {
+            const size_t place = j * runs_ + k;
+            gradient[place] = share_ * (lambda_ * point[place] + (G(k) - mu_[j] * sums.slopes(k)) / (m * s_[j]));
+        }
+        ++j;
+    };
+    const auto write_until = [&](int64_t end) {
+        while (j < index_.size() && index_[j] < end) write_feature([](size_t) { return 0.0; });
+    };
+    sums.walk(stop, [&](int32_t index, const auto& G, const LossSums::Lie*) {
+        write_until(index);
+        if (j == index_.size() || index_[j] != index)
+            throw Error(Fault::bad_value, "the query gave feature %lld, which it has not given before",
+                        static_cast<long long>(index) + 1)
+                .hint("Refining goes through the rows again and again: they have to be the same each time.");
+        write_feature(G);
+    });
+    write_until(max_index);
+    for (size_t k = 0; k < runs_; ++k) {
+        const size_t place = index_.size() * runs_ + k;
+        gradient[place] = intercept_ ? share_ * (lambda_ * point[place] + sums.slopes(k) / m) : 0;
+    }
+}
+
+}  // namespace sparselin

@@ -1,0 +1,231 @@
+#include "apply/loss_sums.h"
+
+#include "apply/verdict.h"
+
+namespace sparselin {
+
+static constexpr uint8_t version = 1;
+static constexpr size_t most_runs = 100000;
+
+LossSums::LossSums(const Subject& subject, Memory memory)
+    : subject_(subject),
+      labels_(subject.loss.loss, subject.labels == LabelKind::boolean ? LabelKind::boolean : LabelKind::number, memory),
+      slopes_(subject.runs, memory),
+      cells_(memory, {cell_size()}),
+      scores_(subject.runs, memory),
+      y_(subject.runs, memory),
+      slope_(subject.runs, memory) {}
+
+void LossSums::read_label(const Predictor& predictor, const Label& label, int64_t row, StopSign stop) {
+    if (subject_.labels != LabelKind::text) {
+        y_[0] = labels_.read(label, row, stop);
+        return;
+    }
+    const size_t own = in_row(row, [&] { return class_by_name(predictor, label.text); });
+    const bool has_two = subject_.runs == 1 && !traits_of(subject_.loss.loss).joint;
+    for (size_t k = 0; k < subject_.runs; ++k) y_[k] = own == (has_two ? 1 : k) ? 1 : -1;
+}
+
+double LossSums::judge(double omega) {
+    double value = 0;
+    with_loss(subject_.loss, [&](const auto& loss) {
+        if constexpr (requires { loss.judge(scores_, y_.data(), slope_.data()); }) {
+            value = loss.judge(scores_, y_.data(), slope_.data());
+        } else {
+            for (size_t k = 0; k < scores_.size(); ++k) {
+                value += loss.value(scores_[k], y_[k]);
+                slope_[k] = loss.slope(scores_[k], y_[k]);
+            }
+        }
+    });
+    for (double& its : slope_) its *= omega;
+    return omega * value;
+}
+
+// What a sum of two numbers loses to rounding (Knuth).
+static double lost(double a, double b, double sum) {
+    const double of_b = sum - a;
+    return (a - (sum - of_b)) + (b - of_b);
+}
+
+// The same to the pair of a sum and its rest.
+static void add_to(double& sum, double& rest, double x) {
+    const double next = sum + x;
+    rest += lost(sum, x, next);
+    sum = next;
+}
+
+// sum (x - c)^2 = sum x^2 - 2 c sum x + m c^2, c being about the mean: exactly, as a value of 123456.7 in every row
+// would not leave a digit else.
+double LossSums::Lie::variance(int64_t rows) const {
+    const auto m = static_cast<double>(rows);
+    const double c = mean(rows);
+    Sum sum(xx);
+    const auto add_product = [&](double a, double b) {
+        sum.add(a * b);
+        sum.add(std::fma(a, b, -(a * b)));
+    };
+    sum.add(xx_rest);
+    add_product(-2 * c, x);
+    add_product(-2 * c, x_rest);
+    add_product(m * c, c);
+    add_product(std::fma(m, c, -(m * c)), c);
+    const double off = (x - m * c) + x_rest - std::fma(m, c, -(m * c));
+    return std::max(0.0, sum.value() / m - (off / m) * (off / m));
+}
+
+static void add_to(LossSums::Lie& lie, double x) {
+    add_to(lie.x, lie.x_rest, x);
+    add_to(lie.xx, lie.xx_rest, x * x);  // the square of a float4 is exact
+    lie.most = std::max(lie.most, std::fabs(x));
+}
+
+void LossSums::add_products(const SparseRow& x, StopSign stop) {
+    const size_t runs = subject_.runs;
+    const double* const slope = slope_.data();
+    if (runs == 1 && !subject_.surveys) {
+        cells_.with_cells(x, stop, [&, its = slope[0], value = x.value](auto cell) {
+            each_of(x.nnz, stop, [=](int32_t i) {
+                double* const sum = cell(i);
+                add_to(sum[0], sum[1], its * double{value[i]});
+            });
+        });
+        return;
+    }
+    cells_.with_cells(x, stop, [&](auto cell) {
+        each_of(x.nnz, stop, [&](int32_t i) {
+            double* const its = cell(i);
+            const double value = x.value[i];
+            for (size_t k = 0; k < runs; ++k) add_to(its[k], its[runs + k], slope[k] * value);
+            if (subject_.surveys) add_to(*reinterpret_cast<Lie*>(its + 2 * runs), value);
+        });
+    });
+}
+
+void LossSums::add(const Predictor& predictor, const SparseRow& x, const Label& label, double weight, StopSign stop) {
+    const int64_t row = rows_seen() + 1;
+    check_weight(weight, row);
+    read_label(predictor, label, row, stop);
+    if (weight == 0) return skip();
+    validate(x, row, stop);
+    in_row(row, [&] {
+        const int32_t dimension = common_dimension(dimension_, x.dim);
+        if (subject_.runs > 1) {
+            predictor.scores(x, scores_.data(), stop);
+        } else {
+            scores_[0] = predictor.score(x, stop);
+        }
+        const double loss = judge(weight);
+        if (!std::isfinite(loss) || !std::ranges::all_of(slope_, [](double its) { return std::isfinite(its); }))
+            throw Error(Fault::out_of_range, "the loss is out of range: it is %g, the weight %g", loss / weight, weight)
+                .hint("Labels, scores or weights are too large to be added up; scale them.");
+        add_products(x, stop);
+        losses_.add(loss);
+        dimension_ = dimension;
+    });
+    for (size_t k = 0; k < slope_.size(); ++k) slopes_[k].add(slope_[k]);
+    if (subject_.labels != LabelKind::text) labels_.note(label, y_[0]);
+    ++rows_;
+}
+
+void LossSums::absorb(const LossSums& part, StopSign stop) {
+    if (!(subject_ == part.subject_))
+        throw Error(Fault::bad_value, "the model is not the same for all rows")
+            .hint("One model is looked at in a group; add what it depends on to GROUP BY.");
+    labels_.check_fits(part.labels_);
+    const int32_t dimension = common_dimension(dimension_, part.dimension_);
+    const size_t runs = subject_.runs;
+    part.cells_.walk(stop, [&](int32_t index, const double* from) {
+        double* const to = cells_.at(index, stop);
+        for (size_t k = 0; k < runs; ++k) {
+            add_to(to[k], to[runs + k], from[k]);
+            to[runs + k] += from[runs + k];
+        }
+        if (!subject_.surveys) return;
+        Lie& lie = *reinterpret_cast<Lie*>(to + 2 * runs);
+        const Lie& other = *reinterpret_cast<const Lie*>(from + 2 * runs);
+        add_to(lie.x, lie.x_rest, other.x);
+        add_to(lie.xx, lie.xx_rest, other.xx);
+        lie.x_rest += other.x_rest;
+        lie.xx_rest += other.xx_rest;
+        lie.most = std::max(lie.most, other.most);
+    });
+    dimension_ = dimension;
+    labels_.add(part.labels_);
+    losses_.add(part.losses_);
+    for (size_t k = 0; k < runs; ++k) slopes_[k].add(part.slopes_[k]);
+    rows_ += part.rows_;
+    skipped_ += part.skipped_;
+}
+
+static void save_sum(Writer& writer, const Sum& sum) {
+    for (const double* number : Sum::state_of(sum)) writer.f64(*number);
+}
+
+static void load_sum(Reader& reader, Sum& sum) {
+    for (double* number : Sum::state_of(sum)) *number = reader.f64();
+}
+
+void LossSums::save(Writer& writer, StopSign stop) const {
+    writer.u8(version);
+    writer.u64(subject_.fingerprint.low);
+    writer.u64(subject_.fingerprint.high);
+    writer.u8(static_cast<uint8_t>(subject_.loss.loss));
+    writer.f64(subject_.loss.parameter);
+    writer.u32(static_cast<uint32_t>(subject_.runs));
+    writer.u8(static_cast<uint8_t>(subject_.labels));
+    writer.u8(subject_.surveys ? 1 : 0);
+    labels_.save(writer);
+    writer.i64(rows_);
+    writer.i64(skipped_);
+    writer.i32(dimension_);
+    save_sum(writer, losses_);
+    for (const Sum& sum : slopes_) save_sum(writer, sum);
+    uint64_t features = 0;
+    cells_.walk(stop, [&](int32_t, const double*) { ++features; });
+    writer.u64(features);
+    writer.make_room(features * (sizeof(int32_t) + cell_size() * sizeof(double)));
+    cells_.walk(stop, [&](int32_t index, const double* cell) {
+        writer.i32(index);
+        writer.elements_alone(std::span(cell, cell_size()));
+    });
+}
+
+static LossSums::Subject read_subject(Reader& reader) {
+    const uint64_t low = reader.u64(), high = reader.u64();
+    Loss loss{};
+    const bool loss_is_known = find_by_number(reader.u8(), loss);
+    const double parameter = reader.f64();
+    const uint32_t runs = reader.u32();
+    const uint8_t labels = reader.u8(), surveys = reader.u8();
+    if (!loss_is_known || runs == 0 || runs > most_runs || labels > static_cast<uint8_t>(LabelKind::text) ||
+        surveys > 1)
+        reader.fail("unknown loss, runs or labels");
+    // What is read next has a sum for each run.
+    if (runs > reader.left() / (2 * sizeof(double))) reader.fail("unlikely runs");
+    return {{low, high}, {loss, parameter}, runs, static_cast<LabelKind>(labels), surveys == 1};
+}
+
+LossSums LossSums::load(Reader& reader, Memory memory, StopSign stop) {
+    if (reader.u8() != version) reader.fail("unknown version");
+    LossSums sums(read_subject(reader), memory);
+    sums.labels_.load(reader, stop);
+    sums.rows_ = Intake::read_count(reader);
+    sums.skipped_ = Intake::read_count(reader);
+    sums.dimension_ = reader.i32();
+    if (sums.dimension_ < 0) reader.fail("no such dimension");
+    load_sum(reader, sums.losses_);
+    for (Sum& sum : sums.slopes_) load_sum(reader, sum);
+    const size_t size = sums.cell_size(), features = reader.count(sizeof(int32_t) + size * sizeof(double));
+    int32_t last = -1;
+    each_below(features, stop, [&](size_t) {
+        const int32_t index = reader.i32();
+        if (index <= last || index >= max_index) reader.fail("indices out of order");
+        double* const cell = sums.cells_.at(index, stop);
+        for (size_t n = 0; n < size; ++n) cell[n] = reader.f64();
+        last = index;
+    });
+    return sums;
+}
+
+}  // namespace sparselin

@@ -1,0 +1,205 @@
+#include "engine/lbfgs.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sparselin {
+
+namespace {
+
+using Values = std::span<const double>;
+
+// Calls work(from, to) for stretches of so many places.
+template <typename Work>
+void in_stretches(size_t size, StopSign stop, Work&& work) {
+    constexpr size_t stretch = size_t{1} << 16;
+    for (size_t from = 0; from < size; from += stretch) {
+        work(from, std::min(size, from + stretch));
+        stop.give_up();
+    }
+}
+
+double dot(Values a, Values b, StopSign stop) {
+    double lane[4] = {};
+    in_stretches(a.size(), stop, [&](size_t i, size_t end) {
+        for (; i + 4 <= end; i += 4)
+            for (size_t k = 0; k < 4; ++k) lane[k] += a[i + k] * b[i + k];
+        for (; i < end; ++i) lane[0] += a[i] * b[i];
+    });
+    return (lane[0] + lane[1]) + (lane[2] + lane[3]);
+}
+
+// to := a + factor b
+void add(std::span<double> to, Values a, double factor, Values b, StopSign stop) {
+    in_stretches(to.size(), stop, [&](size_t i, size_t end) {
+        for (; i < end; ++i) to[i] = a[i] + factor * b[i];
+    });
+}
+
+// to := factor a / b
+void divide(std::span<double> to, double factor, Values a, Values b, StopSign stop) {
+    in_stretches(to.size(), stop, [&](size_t i, size_t end) {
+        for (; i < end; ++i) to[i] = factor * a[i] / b[i];
+    });
+}
+
+// sum a^2 / b
+double squares_by(Values a, Values b, StopSign stop) {
+    double sum = 0;
+    in_stretches(a.size(), stop, [&](size_t i, size_t end) {
+        for (; i < end; ++i) sum += a[i] * a[i] / b[i];
+    });
+    return sum;
+}
+
+// Where the cubic is least that has these values and slopes at a and b; no number where there is none.
+double cubic_minimum(double a, double value_a, double slope_a, double b, double value_b, double slope_b) {
+    const double d1 = slope_a + slope_b - 3 * (value_a - value_b) / (a - b);
+    const double d2 = std::copysign(std::sqrt(d1 * d1 - slope_a * slope_b), b - a);
+    return b - (b - a) * (slope_b + d2 - d1) / (slope_b - slope_a + 2 * d2);
+}
+
+}  // namespace
+
+Lbfgs::Lbfgs(size_t size, Memory memory, StopSign stop)
+    : size_(size),
+      memory_(memory),
+      at_(size, memory, stop),
+      trial_(size, memory, stop),
+      lowest_(size, memory, stop),
+      d_(size, memory, stop),
+      curvature_(size, memory, stop),
+      pairs_(memory) {}
+
+bool Lbfgs::take(double value, StopSign stop) {
+    trial_.value = value;
+    if (!begun_) {
+        begun_ = true;
+        std::swap(at_, trial_);
+        find_direction(stop);
+        return begin_search(stop);
+    }
+    return search(value, dot(trial_.g.span(), d_.span(), stop), stop);
+}
+
+// Where no step has told how much F curves, the first one is such that a fifth of F would go if it ran straight.
+bool Lbfgs::begin_search(StopSign stop) {
+    slope_ = dot(at_.g.span(), d_.span(), stop);
+    const double t = by_gradient_ ? std::min(1.0, 0.2 * std::fabs(at_.value / slope_)) : 1;
+    low_ = {0, at_.value, slope_};
+    high_ = {infinity, infinity, 0};
+    lowest_.value = infinity;
+    places_ = 0;
+    return go(t, stop);
+}
+
+// False where what is to be gained is less than a digit of the value.
+bool Lbfgs::go(double t, StopSign stop) {
+    if (!(-slope_ * t > 4 * std::numeric_limits<double>::epsilon() * std::fabs(at_.value)) || !std::isfinite(t))
+        return false;
+    t_ = t;
+    add(trial_.x.span(), at_.x.span(), t, d_.span(), stop);
+    return true;
+}
+
+bool Lbfgs::search(double value, double slope, StopSign stop) {
+    constexpr double enough = 1e-4, flat = 0.9;
+    constexpr int most_places = 20;
+    const bool falls = std::isfinite(value) && std::isfinite(slope) && value <= at_.value + enough * t_ * slope_;
+    if (falls && slope >= flat * slope_) return accept(stop);
+    if (falls) {
+        low_ = {t_, value, slope};
+        keep_lowest();
+    } else {
+        high_ = {t_, value, slope};
+    }
+    const double t = next_place();
+    if (++places_ < most_places && std::fabs(t - t_) > 1e-12 * t && go(t, stop)) return true;
+    if (std::isfinite(lowest_.value)) {
+        std::swap(trial_, lowest_);
+        return accept(stop);
+    }
+    // The direction is no good: once more from here, by the gradient.
+    if (by_gradient_) return false;
+    pairs_.clear();
+    first_ = 0;
+    find_direction(stop);
+    return begin_search(stop);
+}
+
+void Lbfgs::keep_lowest() {
+    if (trial_.value < lowest_.value) std::swap(lowest_, trial_);
+}
+
+void Lbfgs::settle_for_lowest() {
+    if (lowest_.value < at_.value) std::swap(at_, lowest_);
+    lowest_.value = infinity;
+}
+
+// Between low_ and high_, and not close to either; beyond low_ where there is no high_ yet.
+double Lbfgs::next_place() const {
+    if (std::isinf(high_.t)) {
+        const double t = cubic_minimum(0, at_.value, slope_, low_.t, low_.value, low_.slope);
+        return std::isfinite(t) && t > 2 * low_.t ? std::min(t, 10 * low_.t) : 2 * low_.t;
+    }
+    const double width = high_.t - low_.t;
+    if (!std::isfinite(high_.value) || !std::isfinite(high_.slope)) return low_.t + width / 10;
+    const double t = cubic_minimum(low_.t, low_.value, low_.slope, high_.t, high_.value, high_.slope);
+    if (!std::isfinite(t)) return low_.t + width / 2;
+    return std::clamp(t, low_.t + width / 10, high_.t - width / 10);
+}
+
+bool Lbfgs::accept(StopSign stop) {
+    remember(stop);
+    std::swap(at_, trial_);
+    find_direction(stop);
+    return begin_search(stop);
+}
+
+// A pair that says nothing of the curvature, by rounding, is left out.
+void Lbfgs::remember(StopSign stop) {
+    size_t place = pairs_.size();
+    if (place < remembered) {
+        pairs_.push_back(Box<Pair>::make<Pair>(memory_, size_, memory_, stop));
+    } else {
+        place = first_;
+        first_ = (first_ + 1) % remembered;
+    }
+    Pair& pair = *pairs_[place];
+    add(pair.s.span(), trial_.x.span(), -1, at_.x.span(), stop);
+    add(pair.y.span(), trial_.g.span(), -1, at_.g.span(), stop);
+    pair.sy = dot(pair.s.span(), pair.y.span(), stop);
+    pair.yy = squares_by(pair.y.span(), curvature_.span(), stop);
+    const double ss = dot(pair.s.span(), pair.s.span(), stop), yy = dot(pair.y.span(), pair.y.span(), stop);
+    pair.tells = pair.sy > std::numeric_limits<double>::epsilon() * std::sqrt(ss) * std::sqrt(yy);
+}
+
+// d = -H g by two loops over the pairs, the latest first and then the oldest first.
+void Lbfgs::find_direction(StopSign stop) {
+    const std::span<double> d = d_.span();
+    std::array<double, remembered> alpha{};
+    const size_t count = pairs_.size();
+    const auto nth = [&](size_t i) -> Pair& { return *pairs_[(first_ + i) % count]; };  // the oldest is 0
+    double gamma = 0;
+    std::ranges::copy(at_.g.span(), d.begin());
+    for (size_t i = count; i-- > 0;) {
+        Pair& pair = nth(i);
+        if (!pair.tells) continue;
+        if (gamma == 0) gamma = pair.sy / pair.yy;
+        alpha[i] = dot(pair.s.span(), d, stop) / pair.sy;
+        add(d, d, -alpha[i], pair.y.span(), stop);
+    }
+    by_gradient_ = gamma == 0;
+    divide(d, by_gradient_ ? -1 : -gamma, d, curvature_.span(), stop);
+    for (size_t i = 0; i < count; ++i) {
+        Pair& pair = nth(i);
+        if (!pair.tells) continue;
+        const double beta = dot(pair.y.span(), d, stop) / pair.sy;
+        add(d, d, -alpha[i] - beta, pair.s.span(), stop);
+    }
+    if (dot(at_.g.span(), d, stop) < 0) return;
+    divide(d, -1, at_.g.span(), curvature_.span(), stop);
+    by_gradient_ = true;
+}
+
+}  // namespace sparselin
