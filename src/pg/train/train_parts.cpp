@@ -53,6 +53,14 @@ const char* hint_without_parts() {
     return hint;
 }
 
+// Within ereport().
+int hint_for_too_large_a_part() {
+    return errhint(
+        "Raise sparselin.max_shipped_state (%d kB)%s, or %s.", max_shipped_state,
+        on_citus_worker() ? " on the workers, with ALTER ROLE or ALTER DATABASE ... SET: they do not hear of SET" : "",
+        way_without_parts());
+}
+
 struct StateBytes {
     std::span<const char> head;  // all that is not rows, in the context that was current
     Size size;                   // of all
@@ -179,11 +187,7 @@ void warn_of_learning_alone(const TrainState* state) {
                    static_cast<long long>(state->training.store().rows()), whose_part(),
                    state->training.store().bytes() / 1024),
             errdetail("The model will be the mean of those of several parts, which is less accurate."),
-            errhint("Raise sparselin.max_shipped_state (%d kB)%s, or %s.", max_shipped_state,
-                    on_citus_worker()
-                        ? " on the workers, with ALTER ROLE or ALTER DATABASE ... SET: they do not hear of SET"
-                        : "",
-                    way_without_parts()));
+            hint_for_too_large_a_part());
 }
 
 // The ranges of features are not shipped, nor is the order of labels, nor what tells them: a part that has learned from
@@ -195,14 +199,13 @@ void give_advice_on_part(FunctionCallInfo fcinfo, const Training& part) {
 }
 
 [[noreturn]] void refuse_to_learn_alone(const TrainState* state) {
-    ereport(
-        ERROR, errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-        errmsg("the %lld rows of a %s take %zu kB, which is too much to be put together with others",
-               static_cast<long long>(state->training.store().rows()), whose_part(),
-               state->training.store().bytes() / 1024),
-        errdetail("Where rows are normalised on a scale, all parts need the same one, and so all rows have to come "
-                  "together."),
-        errhint("Raise sparselin.max_shipped_state (%d kB), or set %s.", max_shipped_state, setting_against_parts()));
+    ereport(ERROR, errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+            errmsg("the %lld rows of a %s take %zu kB, which is too much to be put together with others",
+                   static_cast<long long>(state->training.store().rows()), whose_part(),
+                   state->training.store().bytes() / 1024),
+            errdetail("Where rows are normalised on a scale, all parts need the same one, and so all rows have to come "
+                      "together."),
+            hint_for_too_large_a_part());
 }
 
 // Rows that a streaming call holds back are few, and wait for more.
