@@ -6,6 +6,10 @@
 \set benchmarks `cat docs/benchmarks.md`
 \set operations `cat docs/operations.md`
 \set hashing `cat docs/hashing.md`
+\set guide `cat docs/guide.md`
+\set troubleshooting `cat docs/troubleshooting.md`
+\set tutorial `cat docs/tutorial.md`
+\set features `cat docs/features.md`
 
 CREATE TEMP TABLE objects AS
 SELECT classid, objid, pg_describe_object(classid, objid, 0) AS object,
@@ -75,7 +79,8 @@ ORDER BY 1;
 SELECT DISTINCT page, call[1] AS function_that_does_not_exist
 FROM (VALUES ('README.md', :'readme'), ('docs/reference.md', :'reference'), ('docs/algorithms.md', :'algorithms'),
              ('docs/benchmarks.md', :'benchmarks'), ('docs/operations.md', :'operations'),
-             ('docs/hashing.md', :'hashing')) AS pages (page, text),
+             ('docs/hashing.md', :'hashing'), ('docs/guide.md', :'guide'), ('docs/troubleshooting.md', :'troubleshooting'),
+             ('docs/tutorial.md', :'tutorial'), ('docs/features.md', :'features')) AS pages (page, text),
      regexp_matches(text, '\m((?:sparselin|sparsearray)(?:_[a-z0-9_]+)?|[a-z]+_train)(?:\(|`)', 'g') AS call
 WHERE NOT EXISTS (SELECT FROM pg_proc WHERE proname = call[1])
       AND to_regtype(call[1]) IS NULL

@@ -1,6 +1,6 @@
--- The messages that README.md explains are those that the server gives. Run from the repository's root.
-\set readme `cat README.md`
-CREATE TEMP TABLE readme AS SELECT regexp_replace(:'readme', '\s+', ' ', 'g') AS page;
+-- The messages that docs/troubleshooting.md explains are those that the server gives. Run from the repository's root.
+\set page `cat docs/troubleshooting.md`
+CREATE TEMP TABLE explained AS SELECT regexp_replace(:'page', '\s+', ' ', 'g') AS page;
 
 CREATE FUNCTION pg_temp.message(statement text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
@@ -41,13 +41,13 @@ INSERT INTO attempts (statement) VALUES
     ($$SELECT sparselin_probability(asgd_train('{1:1}', n > 1, 'loss=hinge'), '{1:1}') FROM generate_series(1, 2) AS n$$),
     ($$SELECT casgd_train('{1:1}'::sparsearray, true) OVER ()$$);
 
-SELECT number, message, strpos(page, '`' || message || '`') > 0 AS in_readme
-FROM attempts, readme, LATERAL pg_temp.message(statement) AS message
+SELECT number, message, strpos(page, '`' || message || '`') > 0 AS explained
+FROM attempts, explained, LATERAL pg_temp.message(statement) AS message
 ORDER BY number;
 
 -- Notices, not errors.
 SELECT casgd_train('{1:1}', true) IS NOT NULL AS a_model;
-SELECT strpos(page, '`all labels are of one class`') > 0 AS in_readme FROM readme;
+SELECT strpos(page, '`all labels are of one class`') > 0 AS explained FROM explained;
 SELECT casgd_train(sparsearray(ARRAY[n, 5000 * n]), n > 10) IS NOT NULL AS a_model FROM generate_series(1, 20) AS n;
-SELECT strpos(page, '`features differ in scale: feature 1 ranges over 19, feature 2 over 9.5e+04`') > 0 AS in_readme
-FROM readme;
+SELECT strpos(page, '`features differ in scale: feature 1 ranges over 19, feature 2 over 9.5e+04`') > 0 AS explained
+FROM explained;
