@@ -131,6 +131,9 @@ private:
     bool all_learn_ = true;
 };
 
+// PostgreSQL rounds what it allocates up to a power of two, and there may be thousands of small trainings.
+static_assert(sizeof(Bank) <= 512);
+
 inline bool Bank::learn(const Example& example, StopSign stop) {
     if (others_) return learn_all(example, stop);
     Seen seen;

@@ -117,7 +117,7 @@ void Course::end_measuring(StopSign stop) {
     Frame& frame = bank_.frame();
     const bool mean_comes_next = spread_ && centre_unknown_ && frame.normalizes();
     if (spread_) spread_->write(frame, centre_unknown_ && !mean_comes_next, stop);
-    if (mean_) mean_->write(frame.centre, stop);
+    if (mean_) mean_->write(frame.make_centre(), stop);
     spread_ = {};
     mean_ = mean_comes_next ? Box<Mean>::make<Mean>(memory_, memory_) : Box<Mean>();
     if (unit_ && !unit_->end_pass()) return;

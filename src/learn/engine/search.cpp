@@ -146,8 +146,10 @@ void Search::begin(Candidates candidates) {
         }
     }
     bank_ = Box<Bank>::make<Bank>(memory_, settings, positive, memory_);
-    bank_->frame().centre.index = likeness_.frame().centre.index;
-    bank_->frame().centre.mu = likeness_.frame().centre.mu;
+    if (const Centre* const centre = likeness_.frame().centre()) {
+        bank_->frame().make_centre().index = centre->index;
+        bank_->frame().make_centre().mu = centre->mu;
+    }
     course_ =
         Box<Course>::make<Course>(memory_, store_, weights_, *bank_, request_.finds_centre, memory_, Side::learned);
     course_->leave_diverged_behind();

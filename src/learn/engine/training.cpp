@@ -28,8 +28,9 @@ Training::Training(const Request& request, Memory memory, StopSign stop)
     if (request_.options.has_center) {
         const SparseRow centre = request_.options.center();
         intake_.set_centre(centre);
-        bank_->frame().centre.index.assign(centre.index, centre.index + centre.nnz);
-        bank_->frame().centre.mu.assign(centre.value, centre.value + centre.nnz);
+        Centre& given = bank_->frame().make_centre();
+        given.index.assign(centre.index, centre.index + centre.nnz);
+        given.mu.assign(centre.value, centre.value + centre.nnz);
     }
     if (!request_.options.classes.empty()) intake_.labels().named().expect(request_.options.classes, stop);
     if (phase_ != Phase::streaming) return;

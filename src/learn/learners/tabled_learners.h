@@ -185,15 +185,16 @@ private:
     }
 
     void begin_centre(StopSign stop) {
-        const Centre& centre = frame_.centre;
+        const Centre* const centre = frame_.centre();
+        const size_t size = centre == nullptr ? 0 : centre->index.size();
         typename Table::Widths of_width{};
-        each_below(centre.index.size(), stop, [&](size_t j) { Table::count(of_width, centre.index[j]); });
+        each_below(size, stop, [&](size_t j) { Table::count(of_width, centre->index[j]); });
         features_.begin_for(of_width, stop);
         double squared_length = 0;
-        for (size_t j = 0; j < centre.index.size(); ++j) {
+        for (size_t j = 0; j < size; ++j) {
             stop.poll_every_so_often(j);
-            layout_.mu(features_.at(centre.index[j], stop)) = centre.mu[j];
-            squared_length += centre.mu[j] * centre.mu[j];
+            layout_.mu(features_.at(centre->index[j], stop)) = centre->mu[j];
+            squared_length += centre->mu[j] * centre->mu[j];
         }
         for (size_t run = 0; run < count(); ++run)
             change_run(run, [squared_length](L& learner) { learner.centre_at(squared_length); });

@@ -115,7 +115,7 @@ struct Centre {
 class Frame {
 public:
     explicit Frame(Memory memory, bool normalizes = false, bool keeps_scale = false)
-        : centre(memory), scale(memory), memory_(memory), normalizes_(normalizes), keeps_scale_(keeps_scale) {}
+        : scale(memory), memory_(memory), normalizes_(normalizes), keeps_scale_(keeps_scale) {}
 
     bool normalizes() const { return normalizes_; }
 
@@ -158,21 +158,36 @@ public:
     // What |x|^2 of such a row is not above, for rounding has its part in it.
     float most_length() const { return normalizes_ ? 1.0001f : std::numeric_limits<float>::infinity(); }
 
-    Centre centre;
+    // nullptr, or empty, where it is 0, as for all but casgd.
+    const Centre* centre() const { return room_ ? &room_->centre : nullptr; }
+    Centre& make_centre() { return room().centre; }
+
     Scale scale;
 
 private:
+    // Made when it is needed: most trainings see rows as they are, and there may be thousands of them.
+    struct Room {
+        explicit Room(Memory memory) : centre(memory), seen(memory) {}
+        Centre centre;
+        Slab<double> seen;  // apply()'s result
+    };
+
+    Room& room() {
+        if (!room_) room_ = Box<Room>::make<Room>(memory_, memory_);
+        return *room_;
+    }
+
     double* room_for(const SparseRow& x, StopSign stop) {
-        if (!seen_) seen_ = Box<Slab<double>>::make<Slab<double>>(memory_, memory_);
+        Slab<double>& seen = room().seen;
         const size_t nnz = static_cast<size_t>(x.nnz);
-        if (seen_->size() < nnz) *seen_ = Slab<double>(memory_, std::bit_ceil(nnz), stop);
-        return seen_->data();
+        if (seen.size() < nnz) seen = Slab<double>(memory_, std::bit_ceil(nnz), stop);
+        return seen.data();
     }
 
     Memory memory_;
     const bool normalizes_, keeps_scale_;
     bool expects_other_rows_ = false;
-    Box<Slab<double>> seen_;  // apply()'s result
+    Box<Room> room_;
 };
 
 }  // namespace sparselin

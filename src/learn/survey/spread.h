@@ -79,19 +79,19 @@ inline void Spread::write(Frame& frame, bool centre_unknown, StopSign stop) cons
         scaled.index.push_back(index);
         scaled.mu.push_back(cell.mean * (cell.count / rows) / s);
     });
-    if (!centre_unknown) {
-        const Centre& given = frame.centre;
-        scaled.index.reserve(given.index.size());
-        scaled.mu.reserve(given.index.size());
-        each_below(given.index.size(), stop, [&](size_t j) {
+    if (const Centre* const given = frame.centre(); given != nullptr && !centre_unknown) {
+        scaled.index.reserve(given->index.size());
+        scaled.mu.reserve(given->index.size());
+        each_below(given->index.size(), stop, [&](size_t j) {
             // A feature of the centre alone has a weight as well, and so counts as one that was seen.
-            if (frame.keeps_scale() && !frame.scale.has(given.index[j])) frame.scale.set(given.index[j], 1, stop);
-            scaled.index.push_back(given.index[j]);
-            scaled.mu.push_back(given.mu[j] / frame.scale.of(given.index[j]));
+            if (frame.keeps_scale() && !frame.scale.has(given->index[j])) frame.scale.set(given->index[j], 1, stop);
+            scaled.index.push_back(given->index[j]);
+            scaled.mu.push_back(given->mu[j] / frame.scale.of(given->index[j]));
         });
     }
-    frame.centre.index.swap(scaled.index);
-    frame.centre.mu.swap(scaled.mu);
+    if (scaled.index.empty()) return;
+    frame.make_centre().index.swap(scaled.index);
+    frame.make_centre().mu.swap(scaled.mu);
 }
 
 // The mean of sparse rows: the centre that casgd learns around.

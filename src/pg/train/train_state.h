@@ -68,6 +68,9 @@ public:
     Training training;
 };
 
+// As for the bank: thousands of groups are not to pay for the next power of two.
+static_assert(sizeof(TrainState) <= 512);
+
 // What follows belongs to the C zone.
 
 // What is asked for, read once for all states in a row that ask for the same, as the groups of a query do.

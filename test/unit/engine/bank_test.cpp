@@ -62,7 +62,7 @@ Settings settings_of(const Case& c, size_t run) {
 
 void fill(Frame& frame, const Case& c) {
     if (c.learner == LearnerKind::casgd)
-        for (const int32_t j : {0, 3, 1500, 1999999}) frame.centre.index.push_back(j), frame.centre.mu.push_back(0.125);
+        for (const int32_t j : {0, 3, 1500, 1999999}) frame.make_centre().index.push_back(j), frame.make_centre().mu.push_back(0.125);
     if (c.scaled)
         for (const int32_t j : {1, 2, 3, 800, 1000000}) frame.scale.set(j, 0.5 + j % 3, go);
 }

@@ -18,7 +18,7 @@ const StopSign go;
 struct Standing {
     explicit Standing(LearnerKind kind, const char* options)
         : settings(settings_for(parse_options(options, heap), kind)), frame(heap) {
-        if (kind == LearnerKind::casgd) frame.centre.index.push_back(9), frame.centre.mu.push_back(0.5);
+        if (kind == LearnerKind::casgd) frame.make_centre().index.push_back(9), frame.make_centre().mu.push_back(0.5);
         if (kind == LearnerKind::casgd) seen.insert(9);
         learners = make_learners(std::span(&settings, 1), frame, heap, go);
     }

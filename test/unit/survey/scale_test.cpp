@@ -352,17 +352,17 @@ TEST(Scale, WritingCanBeRepeatedAfterAnInterrupt) {
     const auto memory = std::pmr::new_delete_resource();
     for (const bool with_row : {false, true}) {
         sparselin::Frame frame(memory);
-        frame.centre.index = {3, 7};
-        frame.centre.mu = {5, 6};
+        frame.make_centre().index = {3, 7};
+        frame.make_centre().mu = {5, 6};
         sparselin::Spread spread(sparselin::Scaling::maxabs, memory);
         const int32_t index = 7;
         const float value = -4;
         spread.add({&index, &value, with_row ? 1 : 0, 0}, never);
         EXPECT_THROW(spread.write(frame, false, stop), sparselin::Interrupted);
-        EXPECT_EQ(frame.centre.mu[1], 6);
+        EXPECT_EQ(frame.centre()->mu[1], 6);
         spread.write(frame, false, never);
-        EXPECT_EQ(frame.centre.mu[0], 5);
-        EXPECT_EQ(frame.centre.mu[1], with_row ? 1.5 : 6);
+        EXPECT_EQ(frame.centre()->mu[0], 5);
+        EXPECT_EQ(frame.centre()->mu[1], with_row ? 1.5 : 6);
     }
 }
 
