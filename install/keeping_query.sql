@@ -48,7 +48,7 @@ CREATE TYPE sparselin_fitted AS (model sparselin_model, strength float8);
 COMMENT ON TYPE sparselin_fitted IS
     'what sparselin_fit_rows returns: a model, and the strength of regularisation that was searched for, if any: z, l1 or gravity';
 CREATE FUNCTION sparselin_fit_rows_final(internal) RETURNS sparselin_fitted
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE COST 100000;
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100000;
 COMMENT ON FUNCTION sparselin_fit_rows_final(internal) IS 'final function of sparselin_fit_rows';
 DO $generate$
 DECLARE
@@ -63,7 +63,7 @@ BEGIN
         EXECUTE format($sql$
             CREATE FUNCTION %1$s.sparselin_fit_rows_step(internal, text, %1$s.sparsearray, %2$s, %1$s.sparselin_options, float8,
                 boolean, %1$s.sparselin_model, float8) RETURNS internal
-                AS 'MODULE_PATHNAME', 'sparselin_fit_rows_step%3$s' LANGUAGE C IMMUTABLE COST 20;
+                AS 'MODULE_PATHNAME', 'sparselin_fit_rows_step%3$s' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
             COMMENT ON FUNCTION %1$s.sparselin_fit_rows_step(internal, text, %1$s.sparsearray, %2$s,
                 %1$s.sparselin_options, float8, boolean, %1$s.sparselin_model, float8) IS
                 'transition function of sparselin_fit_rows';
@@ -71,7 +71,7 @@ BEGIN
                 options %1$s.sparselin_options, weight float8, judges boolean, searched %1$s.sparselin_model,
                 strength float8) (
                 SFUNC = %1$s.sparselin_fit_rows_step, STYPE = internal, SSPACE = 32768,
-                FINALFUNC = %1$s.sparselin_fit_rows_final, FINALFUNC_MODIFY = READ_WRITE);
+                FINALFUNC = %1$s.sparselin_fit_rows_final, FINALFUNC_MODIFY = READ_WRITE, PARALLEL = SAFE);
             COMMENT ON AGGREGATE %1$s.sparselin_fit_rows(text, %1$s.sparsearray, %2$s, %1$s.sparselin_options, float8,
                 boolean, %1$s.sparselin_model, float8) IS
                 'learns a model as sparselin_fit() does: judges tells a search by which rows to judge, and searched with strength are what another one has found';
@@ -263,7 +263,7 @@ COMMENT ON FUNCTION sparselin_statement(sparselin_door, text, text, sparselin_qu
 
 CREATE FUNCTION sparselin_check_run(
     door sparselin_door, run sparselin_run, mode text, shape sparselin_query_shape, splits boolean, since timestamptz
-) RETURNS void LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+) RETURNS void LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     opened text NOT NULL := door;
 BEGIN

@@ -14,7 +14,7 @@ COMMENT ON FUNCTION sparselin_standard_error(float8[]) IS
 -- What a run has to say of a version, in its row. Root mean squares differ by the difference of the squares over their sum.
 CREATE FUNCTION sparselin_judged(
     door sparselin_door, wanted sparselin_models, run sparselin_run, previous sparselin_model_values
-) RETURNS sparselin_models LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+) RETURNS sparselin_models LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     opened text NOT NULL := door;
     made @extschema@.sparselin_models := wanted;
@@ -139,7 +139,7 @@ COMMENT ON FUNCTION sparselin_fit_inside(sparselin_door, text, text, text, spars
 -- before has learned from rows that it was judged by. That it may have is told where most of the rows that it was measured
 -- on are not held out any more: rows whose features have changed are dealt anew.
 CREATE FUNCTION sparselin_comparison(made sparselin_models, active boolean, champion integer) RETURNS text
-    LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+    LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     RETURN concat_ws('; ',
         format('%s: %s %s against %s of version %s, on %s rows held out',
