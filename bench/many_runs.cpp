@@ -56,8 +56,8 @@ double nanoseconds(const Messages& messages, LearnerKind kind, size_t runs) {
     for (size_t run = 0; run < runs; ++run) positive.push_back(static_cast<double>(run % classes));
     Bank bank(std::vector<Settings>(runs, settings), positive, heap);
     for (int32_t j = 0; kind == LearnerKind::casgd && j < features; ++j) {
-        bank.frame().centre.index.push_back(j);
-        bank.frame().centre.mu.push_back(1e-4);
+        bank.frame().make_centre().index.push_back(j);
+        bank.frame().make_centre().mu.push_back(1e-4);
     }
     bank.begin(StopSign());
     double best = HUGE_VAL;
