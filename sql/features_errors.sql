@@ -90,6 +90,11 @@ SELECT sparselin_features(c, exclude => NULL) FROM customers c;
 SELECT sparselin_features(c, exclude => '{{id,label},{country,id}}') FROM customers c;
 SELECT sparselin_features(c, exclude => '{}') = sparselin_features(c) AS same FROM customers c;
 SELECT sparselin_features(c, exclude => ARRAY[excluded]) IS NOT NULL AS ok FROM customers c, unnest('{id,label,id,no}'::text[]) AS excluded;
+-- of many columns the hint names the first ones
+SELECT format('CREATE TABLE wide (%s)', string_agg('columns_of_a_wide_table_' || i || ' int', ', ' ORDER BY i)) FROM generate_series(1, 25) AS i \gexec
+INSERT INTO wide DEFAULT VALUES;
+SELECT sparselin_features(w, exclude => '{something_else}') FROM wide w;
+DROP TABLE wide;
 
 -- idf
 SELECT sparselin_features('{a}'::text[], 10, '{}/16');

@@ -129,6 +129,8 @@ FROM (SELECT sparselin_merge(m) AS m FROM (SELECT asgd_train(x, y, 'settle=false
 SELECT sparselin_gradient(asgd_train, x, y) FROM rows_to_refine, (SELECT asgd_train(x, y, 'loss=hinge') FROM rows_to_refine) AS s;
 SELECT sparselin_gradient(elasticnet_train, x, y) FROM rows_to_refine, (SELECT elasticnet_train(x, y) FROM rows_to_refine) AS s;
 SELECT sparselin_gradient(casgd_train, x, y) FROM rows_to_refine, (SELECT casgd_train(x, y, 'class_weight=balanced') FROM rows_to_refine) AS s;
+SELECT sparselin_gradient(casgd_train, x, y) FROM rows_to_refine, (SELECT casgd_train(x, y, 'norm=l2') FROM rows_to_refine) AS s;
+SELECT sparselin_gradient(casgd_train, x, y) FROM rows_to_refine, (SELECT casgd_train(x, y, 'scale=idf') FROM rows_to_refine) AS s;
 SELECT sparselin_gradient(NULL::sparselin_model, x, y) FROM rows_to_refine;
 SELECT sparselin_gradient(m, x, class) FROM rows_to_refine, fitted WHERE kind = 'casgd';
 SELECT sparselin_gradient(m, x, upper(class)) FROM (SELECT * FROM rows_to_refine ORDER BY id) AS r, fitted WHERE kind = 'multinomial';

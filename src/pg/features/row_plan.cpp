@@ -108,6 +108,20 @@ ValuePlan plan_value(const char* column, Oid declared, Oid function) {
     return plan;
 }
 
+// What columns a row has: the first ones of many.
+const char* names_of_columns(const RowPlan& plan) {
+    constexpr int most = 20;
+    StringInfoData names;
+    initStringInfo(&names);
+    int count = 0;
+    for (int c = 0; c < plan.descriptor->natts; ++c) {
+        const char* const name = plan.columns[c].name.data();
+        if (name != nullptr && ++count <= most) appendStringInfo(&names, "%s%s", count == 1 ? "" : ", ", name);
+    }
+    if (count > most) appendStringInfo(&names, " and %d others", count - most);
+    return names.data;
+}
+
 // The columns that `exclude` names; an error for a name that no column has.
 void mark_excluded(RowPlan* plan) {
     if (plan->exclude == nullptr) return;
@@ -121,13 +135,11 @@ void mark_excluded(RowPlan* plan) {
                     errhint("Give the names of the columns to leave out, as in exclude => '{id,label}'."));
         const char* const name = TextDatumGetCString(names[i]);
         NearestName nearest(name);
-        Phrase all;
         bool found = false;
         for (int c = 0; c < plan->descriptor->natts; ++c) {
             ColumnPlan& column = plan->columns[c];
             if (column.name.data() == nullptr) continue;
             nearest.offer(column.name.data());
-            all.comma().add("%s", column.name.data());
             if (column.name != name) continue;
             column.skip = found = true;
         }
@@ -135,7 +147,7 @@ void mark_excluded(RowPlan* plan) {
             ereport(ERROR, errcode(ERRCODE_UNDEFINED_COLUMN),
                     errmsg("exclude names the column \"%s\", which the row does not have", name),
                     nearest.found() != nullptr ? errhint("Perhaps you meant \"%s\".", nearest.found())
-                                               : errhint("The row has the columns %s.", all.c_str()));
+                                               : errhint("The row has the columns %s.", names_of_columns(*plan)));
     }
 }
 
