@@ -62,3 +62,7 @@ SELECT casgd_train(features, y) IS NOT NULL AS trained FROM (SELECT y, sparselin
 SELECT casgd_train(sparselin_features(s), y) IS NOT NULL AS trained FROM flats, LATERAL (SELECT price * 1000 AS price, 'k' || id % 3 AS kind) AS s;
 SELECT casgd_train(sparselin_features(jsonb_build_object('share', share, 'price', price)), y) IS NOT NULL AS trained FROM flats;
 SELECT casgd_train(sparsearray(ARRAY[share, price]), y) IS NOT NULL AS trained FROM flats;
+-- of pairs of words, which are found with the same ngrams
+CREATE TABLE said AS SELECT i AS id, to_tsvector('simple', CASE WHEN i % 2 = 0 THEN 'a b' ELSE 'b a' END || ' c' || i % 3) AS words FROM generate_series(1, 300) AS i;
+SELECT casgd_train(sparselin_features(words, ngrams => 2), id % 2 = 0) IS NOT NULL AS trained FROM said;
+SELECT DISTINCT feature, name FROM said, sparselin_names(words, 20, ngrams => 2) AS n WHERE name IN ('a b', 'b a') ORDER BY feature;

@@ -34,11 +34,12 @@ int detail_of_names(int bits, const ShownFeature& one, const ShownFeature& other
     if (!both)
         return errdetail(
             "If sparselin_features made this number, its name is found by: SELECT DISTINCT feature, name FROM "
-            "..., sparselin_names(source, %d) AS n WHERE feature = %lld.",
+            "..., sparselin_names(source, %d) AS n WHERE feature = %lld. Where features have ngrams, give it the same.",
             bits, unknown);
     return errdetail(
         "If sparselin_features made these numbers, their names are found by: SELECT DISTINCT feature, name FROM "
-        "..., sparselin_names(source, %d) AS n WHERE feature IN (%lld, %lld).",
+        "..., sparselin_names(source, %d) AS n WHERE feature IN (%lld, %lld). Where features have ngrams, "
+        "give it the same.",
         bits, one.number, other.number);
 }
 
