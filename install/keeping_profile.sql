@@ -85,8 +85,8 @@ CREATE FUNCTION sparselin_charts_call() RETURNS text
 BEGIN
     RETURN 'pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object('
         || (SELECT string_agg(format(
-                '%2$L::text, (SELECT pg_catalog.to_jsonb(%1$s.sparselin_%2$s(t.model, r.features, r.label, r.weight)) FROM given AS r '
-                'WHERE r.held_out AND %1$s.sparselin_can_show(t.model, %2$L::text))', '@extschema@', what), ', ' ORDER BY what)
+                '%2$L::pg_catalog.text, (SELECT pg_catalog.to_jsonb(%1$s.sparselin_%2$s(t.model, r.features, r.label, r.weight)) FROM given AS r '
+                'WHERE r.held_out AND %1$s.sparselin_can_show(t.model, %2$L::pg_catalog.text))', '@extschema@', what), ', ' ORDER BY what)
             FROM unnest('{curve,calibration,confusion}'::text[]) AS what) || '))';
 END $$;
 COMMENT ON FUNCTION sparselin_charts_call() IS

@@ -34,6 +34,18 @@ CREATE FUNCTION sparselin_search_held_out_by_key(key text, share float8) RETURNS
 COMMENT ON FUNCTION sparselin_search_held_out_by_key(text, float8) IS
     'whether the option search judges by the rows of a key: a share of all keys, whatever else is held out';
 
+-- What is within rows, ranges and arrays, intervals, bytes and the like are written as the session has it, unless it is
+-- told otherwise. A record, so that the type of the argument is the declared one, whatever the key is.
+CREATE FUNCTION sparselin_key_text(key record) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE COST 200 SET search_path = pg_catalog, pg_temp SET TimeZone = 'UTC'
+    SET DateStyle = 'ISO, MDY' SET IntervalStyle = 'postgres' SET extra_float_digits = 1 SET bytea_output = 'hex'
+    SET lc_monetary = 'C' AS $$
+BEGIN
+    RETURN to_jsonb(key) ->> 'f1';
+END $$;
+COMMENT ON FUNCTION sparselin_key_text(record) IS
+    'the text that a key is told by, the first column, whatever the settings of the session';
+
 CREATE FUNCTION sparselin_row_hash(features sparsearray) RETURNS bigint
     AS 'MODULE_PATHNAME', 'sparselin_row_hash' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2;
 COMMENT ON FUNCTION sparselin_row_hash(sparsearray) IS 'what a row is known again by, as long as its features are the same';
@@ -142,21 +154,22 @@ DECLARE
     -- Without the collation of the query, which may have none.
     label text := CASE coalesce(shape.label_type, 'none')
         WHEN 'none' THEN 'NULL::boolean'
-        WHEN 'text' THEN '(q.label::text) COLLATE pg_catalog."C"'
-        WHEN 'date' THEN format('(%s) COLLATE pg_catalog."C"', format(as_json, 'q.label::date'))
+        WHEN 'text' THEN '(q.label::pg_catalog.text) COLLATE pg_catalog."C"'
+        WHEN 'date' THEN format('(%s) COLLATE pg_catalog."C"', format(as_json, 'q.label::pg_catalog.date'))
         ELSE 'q.label::' || shape.label_type END;
     key text := CASE shape.key_form
-        WHEN 'none' THEN 'NULL::text'
-        WHEN 'text' THEN 'q.key::text'
-        WHEN 'timestamptz' THEN format(as_json, 'pg_catalog.timezone(''UTC'', q.key::timestamptz)')
-        ELSE format(as_json, 'q.key') END;
+        WHEN 'none' THEN 'NULL::pg_catalog.text'
+        WHEN 'text' THEN 'q.key::pg_catalog.text'
+        WHEN 'timestamptz' THEN format(as_json, 'pg_catalog.timezone(''UTC'', q.key::pg_catalog.timestamptz)')
+        WHEN 'plain' THEN format(as_json, 'q.key')
+        ELSE s || '.sparselin_key_text(ROW(q.key))' END;
     held_out text := CASE WHEN shape.by_hand THEN 'c.held_out'
         ELSE format('%1$s.sparselin_held_out_by_key(c.key, $4), %1$s.sparselin_held_out(c.features, $4)', s) END;
 BEGIN
     RETURN format($sql$
     SELECT c.features, c.label, c.weight, coalesce(%1$s, false) AS held_out,
            %2$s.sparselin_search_held_out_by_key(c.key, 0.2::double precision) AS judges,
-           %2$s.sparselin_search_held_out_by_key((pg_catalog.row_number() OVER ())::text, 0.2::double precision) AS judges_by_place
+           %2$s.sparselin_search_held_out_by_key((pg_catalog.row_number() OVER ())::pg_catalog.text, 0.2::double precision) AS judges_by_place
     FROM (
         SELECT q.features::%2$s.sparsearray AS features, %3$s AS label, %4$s AS weight, (%5$s) COLLATE pg_catalog."C" AS key,
                %6$s AS held_out
@@ -184,7 +197,7 @@ BEGIN
             format('ROW(%1$s.sparselin_continue(%2$s, r.features, r.label, r.weight)%3$s, NULL)::%1$s.sparselin_fitted', s,
                    CASE WHEN of_all THEN '$5' ELSE '$3' END, CASE WHEN of_all THEN '' ELSE ' FILTER (WHERE NOT r.held_out)' END)
         ELSE
-            format('%s.sparselin_fit_rows(%L::text, r.features, r.label, $2, r.weight, '
+            format('%s.sparselin_fit_rows(%L::pg_catalog.text, r.features, r.label, $2, r.weight, '
                    'coalesce(r.judges, CASE WHEN (SELECT e.repeats FROM equals AS e) THEN r.judges_by_place END), %s', s, learner,
                    CASE WHEN of_all THEN '(SELECT t.model FROM trained AS t), (SELECT t.strength FROM trained AS t))'
                         ELSE format('NULL::%s.sparselin_model, NULL::double precision) FILTER (WHERE NOT r.held_out)', s) END) END;

@@ -59,12 +59,29 @@ FROM unnest(ARRAY['customer::text', 'customer::bigint', 'customer::numeric', 'cu
 CREATE TABLE split_counts AS
 SELECT key, pg_temp.held_out_with(key) AS held_out
 FROM unnest(ARRAY['seen', 'date ''2026-01-01'' + customer', 'seen AT TIME ZONE ''UTC''', 'ROW(customer)', 'ARRAY[customer]',
-                   'md5(customer::text)::uuid', 'jsonb_build_object(1, customer)']) AS key;
+                   'md5(customer::text)::uuid', 'jsonb_build_object(1, customer)',
+                   'customer / 0.3::float8', 'interval ''1.5 days'' * customer', 'customer::text::bytea', 'customer::money', 'ROW(seen)', 'ARRAY[seen]',
+                   'tstzrange(NULL, seen)', 'daterange(NULL, date ''2026-01-01'' + customer)', 'point(customer / 0.3, 1)']) AS key;
 SET TimeZone = 'Asia/Tokyo';
 SET DateStyle = 'German';
+SET IntervalStyle = 'iso_8601';
+SET extra_float_digits = -5;
+SET bytea_output = 'escape';
 SELECT key, held_out BETWEEN 600 AND 1000 AS fifth, held_out = pg_temp.held_out_with(key) AS the_same FROM split_counts;
 RESET TimeZone;
+RESET IntervalStyle;
+RESET extra_float_digits;
+RESET bytea_output;
 RESET DateStyle;
+-- Types of the session's own that hide those of the server, as temporary ones do wherever search_path does not say otherwise, are not taken for them.
+CREATE DOMAIN pg_temp.text AS pg_catalog.text CHECK (false);
+CREATE DOMAIN pg_temp.date AS pg_catalog.date CHECK (false);
+CREATE DOMAIN pg_temp.timestamptz AS pg_catalog.timestamptz CHECK (false);
+SELECT label, key, value > 0 AS fitted
+FROM (VALUES ('y', 'NULL'), ('y', 'id'), ('y', 'md5(id::pg_catalog.text)'), ('y', 'seen'), ('y', 'ROW(id)'), ('md5((id % 2)::pg_catalog.text)', 'id'),
+             ('pg_catalog.date ''2026-01-01'' + id % 2', 'id'), ('id % 2', 'id')) AS v (label, key),
+     sparselin_fit('hidden', format('SELECT x AS features, %s AS label, %s AS key FROM split_rows', label, key), options => 'epochs=1', replace => true) AS f;
+DROP DOMAIN pg_temp.text, pg_temp.date, pg_temp.timestamptz;
 -- Without a key a row goes by its features.
 SELECT version FROM sparselin_fit('some keys', 'SELECT x AS features, y AS label, CASE WHEN id % 2 = 0 THEN customer END AS key FROM split_rows');
 SELECT held_out = (SELECT count(*) FROM split_rows

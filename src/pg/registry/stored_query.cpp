@@ -250,11 +250,26 @@ void check_columns(const Columns& columns, Oid sparse) {
         reject_type(held_out, "Give a condition, such as seen > '2026-01-01' AS held_out.");
 }
 
-// What a key is told apart by: its text, where settings of the session have no say in how it is written.
+// What a key is told apart by: its text. Of most types that people have for keys, settings of the session have no say
+// in how jsonb writes it; of the others they are set for every row, which takes longer.
 const char* key_form(const Column& key) {
     if (key.missing()) return "none";
-    if (getBaseType(key.type) == TIMESTAMPTZOID) return "timestamptz";
-    return TypeCategory(getBaseType(key.type)) == TYPCATEGORY_STRING ? "text" : "other";
+    const Oid type = getBaseType(key.type);
+    switch (type) {
+        case TIMESTAMPTZOID: return "timestamptz";
+        case BOOLOID:
+        case INT2OID:
+        case INT4OID:
+        case INT8OID:
+        case NUMERICOID:
+        case OIDOID:
+        case UUIDOID:
+        case DATEOID:
+        case TIMEOID:
+        case TIMESTAMPOID:
+        case JSONBOID: return "plain";
+        default: return TypeCategory(type) == TYPCATEGORY_STRING ? "text" : "other";
+    }
 }
 
 }  // namespace
