@@ -110,7 +110,7 @@ WITH given AS MATERIALIZED (
         ) AS q
         OFFSET 0
     ) AS c
-    WHERE c.features IS NOT NULL AND c.label IS NOT NULL AND c.weight OPERATOR(pg_catalog.>) 0::double precision
+    WHERE c.features IS NOT NULL AND c.label IS NOT NULL AND c.weight OPERATOR(pg_catalog.<>) 0::double precision
 ), scored AS MATERIALIZED (%s
 )
 SELECT (SELECT pg_catalog.jsonb_build_object(%s) FROM given AS g)
@@ -155,7 +155,7 @@ BEGIN
     IF coalesce((measures #>> '{evaluation,rows}')::bigint, 0) = 0 THEN
         RAISE EXCEPTION 'the query gave no rows to report on' USING
             ERRCODE = 'no_data_found',
-                HINT = 'Run it by itself to see why. Rows with NULL as features, label or weight do not count.';
+                HINT = 'Run it by itself to see why. Rows with NULL as features, label or weight, or of weight 0, do not count.';
     END IF;
     RETURN jsonb_strip_nulls(measures);
 END $$;
@@ -181,8 +181,9 @@ SELECT pg_catalog.jsonb_object_agg(feature, name) FROM (
             GROUP BY n.feature) AS n
 $sql$, rtrim(names, E' \t\r\n;'), features), NULL, NULL);
 EXCEPTION WHEN undefined_column THEN
-    RAISE EXCEPTION 'the query for names does not have the columns feature and name' USING
+    RAISE EXCEPTION 'the query for names does not give columns feature and name' USING
         ERRCODE = 'undefined_column',
+            DETAIL = SQLERRM,
             HINT = 'Give one such as SELECT DISTINCT feature, name FROM messages, sparselin_names(words).';
 END $$;
 COMMENT ON FUNCTION sparselin_report_names(sparselin_door, text,

@@ -152,6 +152,9 @@ SELECT sparselin_report(two, 'SELECT x, y AS label FROM seen') FROM models;
 SELECT sparselin_report(two, 'SELECT x AS features, y AS label FROM seen WHERE id < 0') FROM models;
 SELECT sparselin_report(two, 'SELECT x AS features, kind AS label FROM seen') FROM models;
 SELECT sparselin_report(two, 'SELECT x AS features, y AS label FROM seen', 'SELECT 1 AS one') FROM models;
+SELECT sparselin_report(two, 'SELECT x AS features, y AS label FROM seen', 'SELECT 1 AS feature, nme AS name FROM seen') FROM models;
+SELECT sparselin_report(two, 'SELECT x AS features, y AS label, CASE id WHEN 2 THEN -1 ELSE 0 END AS weight FROM seen') FROM models;
+SELECT sparselin_report(two, 'SELECT x AS features, y AS label, 0 AS weight FROM seen') FROM models;
 SELECT sparselin_report(two, 'SELECT x AS features, y AS label FROM seen; DROP TABLE seen') FROM models;
 -- somebody else's model is not there
 CREATE ROLE regress_report_reader;
