@@ -169,7 +169,8 @@ BEGIN
     RETURN format($sql$
     SELECT c.features, c.label, c.weight, coalesce(%1$s, false) AS held_out,
            %2$s.sparselin_search_held_out_by_key(c.key, 0.2::double precision) AS judges,
-           %2$s.sparselin_search_held_out_by_key((pg_catalog.row_number() OVER ())::pg_catalog.text, 0.2::double precision) AS judges_by_place
+           %2$s.sparselin_search_held_out_by_key((pg_catalog.row_number() OVER ())::pg_catalog.text, 0.2::double precision)
+               AS judges_by_place
     FROM (
         SELECT q.features::%2$s.sparsearray AS features, %3$s AS label, %4$s AS weight, (%5$s) COLLATE pg_catalog."C" AS key,
                %6$s AS held_out
