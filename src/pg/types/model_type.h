@@ -26,7 +26,7 @@ inline bool can_be_cut(const varlena* stored) {
     if (!VARATT_IS_EXTERNAL_ONDISK(stored)) return false;
     varatt_external pointer;
     VARATT_EXTERNAL_GET_POINTER(pointer, stored);
-    return !VARATT_EXTERNAL_IS_COMPRESSED(pointer);
+    return !is_compressed(pointer);
 }
 
 // The same for what it takes to apply the model, for decode_front(): no more than that is fetched where it can be cut.

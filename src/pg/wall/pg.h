@@ -94,6 +94,16 @@ inline bool can_act_as(Oid member, Oid role) {
 #endif
 }
 
+// VARATT_EXTERNAL_IS_COMPRESSED compares numbers of different signs.
+inline bool is_compressed(const varatt_external& pointer) {
+#if PG_VERSION_NUM >= 140000
+    const int64 stored = VARATT_EXTERNAL_GET_EXTSIZE(pointer);
+#else
+    const int64 stored = pointer.va_extsize;
+#endif
+    return stored < int64{pointer.va_rawsize} - VARHDRSZ;
+}
+
 // The role that stands for whoever owns the database: to it belongs schema public since 15.
 inline bool is_database_owner_role([[maybe_unused]] Oid role) {
 #if PG_VERSION_NUM >= 140000
