@@ -212,7 +212,7 @@ cmp_ok(scalar @inside, '>=', 16, 'there are functions inside');
 my @open = grep { !/d\.door/ } @inside;
 is("@{[map { s/\(.*//r } @open]}",
     join(' ', map { "sparselin_$_" } qw(charts_call check_fit check_has_query check_name check_retrain
-          check_tolerance comparing_call comparison given_rows learning_call profile_call report_axis report_number
+          check_tolerance comparing_call comparison given_rows key_text learning_call profile_call report_axis report_number
           taken_name)), 'some need no door');
 is($node->safe_psql('hers', <<'SQL'), '', 'they use nothing by its name');
 SELECT string_agg(proname, ' ')
