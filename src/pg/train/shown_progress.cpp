@@ -99,7 +99,7 @@ void put_row(ResultRows& rows, const PgBackendStatus& entry) {
     columns.put_text(phase < std::size(phase_names) ? phase_names[phase] : nullptr);
     columns.put_number(model_place);
     columns.put_number(rows_place);
-    columns.put_number(done_place);
+    columns.put(Int64GetDatum(numbers[done_place]), numbers[model_place] == 0);
     columns.put_number(epoch_place);
     columns.put_number(epochs_place);
     columns.put(Float8GetDatum(loss), !std::isfinite(loss));
