@@ -28,9 +28,9 @@ struct Seen {
 
 // Numbers that run away: what is said about them.
 inline constexpr char divergence_hint[] =
-    "Bring the features to one scale with scale => 'std', normalise the rows with norm => 'l2', take smaller "
-    "steps (a larger lambda, a smaller eta0; step_offset, gamma0 and implicit_above left automatic), or try "
-    "onepass_train.";
+    "Where it is not done yet, bring the features to one scale (scale => 'std') or the rows to one length (norm => "
+    "'l2'); else take smaller steps (a larger lambda, a smaller eta0; step_offset, gamma0 and implicit_above left "
+    "automatic), or try onepass_train.";
 
 inline Error not_finite(const char* what, int64_t step) {
     Error error(Fault::diverged, "training diverged at step %lld: the %s is not finite", static_cast<long long>(step),
