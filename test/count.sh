@@ -28,8 +28,9 @@ count() { grep -cE "$1" "$2" || true; }
 
 count_googletest() {
     local expected
-    expected=$(sed -nE 's/^\[=+\] Running ([0-9]+) tests? from.*/\1/p' "$3" | head -n 1)
-    ((${expected:-0} > 0)) || expected=1
+    # Each process says how many are its own.
+    expected=$(sed -nE 's/^\[=+\] Running ([0-9]+) tests? from.*/\1/p' "$3" | awk '{ sum += $1 } END { print sum + 0 }')
+    ((expected > 0)) || expected=1
     judge "$1" "$2" "$(count '\[       OK \] [^ ]+.* \([0-9]+ ms\)$' "$3")" \
         "$(count '\[  FAILED  \] [^ ]+.* \([0-9]+ ms\)$' "$3")" "$expected"
 }

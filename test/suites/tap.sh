@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # The TAP tests make clusters of their own, with the modules that PostgreSQL installs for it, as the server's
 # user; so they run on a copy that this user can read and write. One after the other, except for what waits for
-# pg_cron: it runs beside them.
+# pg_cron, and what takes longest, which measures the time of a backend's own: they run beside the others.
 suite_tap() {
     local log=build/test/tap.log status=0 tests=test/t modules dir=$scratch/tap
     ! $long || tests=test/long
@@ -26,7 +26,7 @@ suite_tap() {
         "TMPDIR=$dir/tmp" "TESTDIR=$dir/tmp" "TESTDATADIR=$dir/tmp/tmp_check" "TESTLOGDIR=$dir/tmp/tmp_check/log" \
         "PG_REGRESS=$(dirname "$(pg --pgxs)")/../test/regress/pg_regress" PG_TEST_NOCLEAN= \
         prove --verbose --comments -I test/perl -I "$modules" \
-        --jobs 2 --rules 'par=**_cron.pl' --rules 'seq=**' "$tests"/*.pl >"$log" 2>&1 || status=$?
+        --jobs 3 --rules 'par=**_cron.pl' --rules 'par=**_cancel.pl' --rules 'seq=**' "$tests"/*.pl >"$log" 2>&1 || status=$?
     if ((status)); then
         grep -vE '^ok |^ *ok ' "$log" | tail -n 100
         cp -r "$dir/tmp/tmp_check/log" build/test/tap-servers || true

@@ -10,10 +10,16 @@ suite_unit() {
     $long || unit_variant sanitized
 }
 
+# The tests are dealt out to as many processes as there are cores.
 unit_variant() {
-    local log=build/test/unit-$1.log filter='-*Long.*' status=0
+    local log=build/test/unit-$1.log filter='-*Long.*' status=0 shards
     ! $long || filter='*Long.*'
-    run "build/unit/$1/unit_tests" --gtest_color=no "--gtest_filter=$filter" >"$log" 2>&1 || status=$?
+    shards=$(cores)
+    # shellcheck disable=SC2016
+    run xargs -a <(seq 0 $((shards - 1))) -P "$shards" -I '{}' \
+        env "GTEST_TOTAL_SHARDS=$shards" 'GTEST_SHARD_INDEX={}' bash -c 'log=$1; shift; exec "$@" >"$log" 2>&1' bash "$log.{}" \
+        "build/unit/$1/unit_tests" --gtest_color=no "--gtest_filter=$filter" || status=$?
+    cat "$log".* >"$log"
     ((status == 0)) || grep -vE '^\[ (RUN|      OK) ' "$log" | tail -n 100
     count_googletest "unit ($1)" "$status" "$log"
 }
