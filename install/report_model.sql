@@ -150,8 +150,9 @@ BEGIN
             array_agg(cells ORDER BY class COLLATE "C"), 3)
          FROM (SELECT * FROM of_classes ORDER BY class COLLATE "C" LIMIT 40) AS c),
         (SELECT '<p>The strongest weights: what a feature adds to the score where its value is 1.'
-                || CASE WHEN names = '{}' THEN ' Features have numbers here; a query of (feature, name) as the last argument '
-                                              'names them.' ELSE '' END || '</p>'
+                || CASE WHEN names = '{}' THEN ' Features have numbers here. The argument names gives them names: a query such as '
+                    '<code>SELECT feature, name FROM your_table AS t, sparselin_names(t)</code>, of what '
+                    'sparselin_features was given.' ELSE '' END || '</p>'
          FROM strongest LIMIT 1)])
     );
 END $$;
