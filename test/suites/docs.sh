@@ -1,13 +1,28 @@
 # shellcheck shell=bash
 # The ```sql blocks of a page run in their order in a database of their own. One that needs something outside,
 # such as another extension, is preceded by a line <!-- not run -->. Output shown goes into blocks of no language, and is
-# what psql prints unless a line <!-- varies --> precedes it.
+# what psql prints unless a line <!-- varies --> precedes it. Before that, whether pages and pictures hold together.
 suite_docs() {
-    local page before=${#results[@]}
+    local page before
+    docs_together
+    before=${#results[@]}
     for page in README.md docs/*.md; do
         [[ ! -e $page ]] || docs_page "$page"
     done
     ((${#results[@]} > before)) || record docs 0 1
+}
+
+docs_together() {
+    local log=build/test/docs-together.log status=0 picture
+    awk -f test/pages.awk README.md CHANGELOG.md demo/README.md docs/*.md >"$log" 2>&1 || status=$?
+    for picture in docs/*.svg; do
+        psql -XAtq >>"$log" 2>&1 <<EOF || status=$?
+\set picture \`cat $picture\`
+SELECT CASE WHEN xml_is_well_formed_document(:'picture') THEN 'ok' ELSE 'not ok' END || ' $picture';
+EOF
+    done
+    grep -A 30 '^not ok' "$log" | cut -c 1-200 || true
+    count_tap 'docs (together)' "$status" "$log"
 }
 
 docs_page() {
