@@ -1,5 +1,5 @@
 # Prints the ```sql blocks of a Markdown page as one psql script that says "ok" after each block, and so what psql -At -o FILE
-# -c "..." is given in ```sh blocks; the file is not written. A page whose blocks do not come in pairs of fences fails at its end.
+# -c "..." is given in ```sh blocks, with the folder WRITTEN (awk -v written=WRITTEN) for files that it writes. A page whose blocks do not come in pairs of fences fails at its end.
 /^ *```/ && !inside {
     inside = 1
     sql = ($0 ~ /^ *```sql *$/) && !skip
@@ -14,11 +14,16 @@
     next
 }
 sql { print }
-sh && sub(/^psql -At -o [^ ]+ -c "/, "") { of_psql = 1; start = NR; print "\\o /dev/null" }
+sh && /^psql -At -o [^ ]+ -c "/ {
+    of_psql = 1
+    start = NR
+    print "\\pset format unaligned\n\\pset tuples_only on\n\\o " written "/" $4
+    sub(/^psql -At -o [^ ]+ -c "/, "")
+}
 of_psql {
     if (sub(/" *$/, ";")) of_psql = 0
     print
-    if (!of_psql) printf "\\o\n\\echo ok %s, line %d\n", page, start
+    if (!of_psql) printf "\\o\n\\pset format aligned\n\\pset tuples_only off\n\\echo ok %s, line %d\n", page, start
 }
 !inside && /<!-- *not run *-->/ { skip = 1; next }
 !inside && NF { skip = 0 }
