@@ -6,7 +6,7 @@ DATA_built = sparselin--1.0.0.sql
 # The SQL of the extension, each file after those that it needs.
 INSTALL_SQL = $(patsubst %,install/%.sql,head types features training applying refining looking \
 	keeping_profile keeping_tables keeping_query keeping_versions keeping_training keeping \
-	report_parts report_rows report_model report_quality report)
+	report_parts charts report_rows report_model report_quality report)
 
 OBJS = $(patsubst %.cpp,%.o,$(sort $(wildcard src/*/*/*.cpp)))
 

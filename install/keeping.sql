@@ -131,7 +131,7 @@ COMMENT ON FUNCTION sparselin_search(text) IS
     'what the option search has tried for the active version of a model, the strongest regularisation first';
 
 CREATE FUNCTION sparselin_history_plot(name text) RETURNS text
-    AS 'MODULE_PATHNAME', 'sparselin_history_plot_named' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000;
+    AS 'MODULE_PATHNAME', 'sparselin_call_inside' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION sparselin_history_plot(text) IS
     'the history of the active version of a model as a picture, SVG on one line';
 

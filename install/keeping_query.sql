@@ -327,7 +327,9 @@ DECLARE
 BEGIN
     IF wanted.learner = ANY (known) IS NOT TRUE THEN
         RAISE EXCEPTION 'there is no learner "%"', wanted.learner USING
-            ERRCODE = 'invalid_parameter_value', HINT = 'Choose one of ' || array_to_string(known, ', ') || '.';
+            ERRCODE = 'invalid_parameter_value', HINT = 'Choose one of ' || array_to_string(known, ', ') || '.'
+                || CASE WHEN strpos(wanted.learner, '=') > 0
+                        THEN format(' Options have a name: options => %L.', wanted.learner) ELSE '' END;
     END IF;
     shape := @extschema@.sparselin_check_query(wanted.query, wanted.search_path, wanted.mode <> 'evaluate');
     IF wanted.mode = 'continue' AND NOT shape.timed THEN

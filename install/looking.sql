@@ -73,7 +73,7 @@ COMMENT ON FUNCTION sparselin_search(sparselin_model) IS
     'what the option search has tried, the strongest regularisation first: the mean loss of the rows held out, NULL where learning diverged';
 
 CREATE FUNCTION sparselin_history_plot(model sparselin_model) RETURNS text
-    AS 'MODULE_PATHNAME', 'sparselin_history_plot' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+    AS 'MODULE_PATHNAME', 'sparselin_call_inside_alone' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION sparselin_history_plot(sparselin_model) IS
     'the history as a picture, SVG on one line: psql -At -c "SELECT sparselin_history_plot(...)" -o loss.svg';
 

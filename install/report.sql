@@ -88,9 +88,9 @@ BEGIN
                door, 'Loss of each version',
                'The mean loss on the rows that were held out when it was trained; the marked one is active.',
                'version', 'mean loss',
-               jsonb_build_array(@extschema@.sparselin_report_series('line', jsonb_agg(point ORDER BY version)),
-                                 @extschema@.sparselin_report_series('dots', jsonb_agg(point ORDER BY version)),
-                                 @extschema@.sparselin_report_series(
+               jsonb_build_array(@extschema@.sparselin_chart_series('line', jsonb_agg(point ORDER BY version)),
+                                 @extschema@.sparselin_chart_series('dots', jsonb_agg(point ORDER BY version)),
+                                 @extschema@.sparselin_chart_series(
                                      'mark', jsonb_agg(point) FILTER (WHERE active), 'active')))
     INTO chart
     FROM (SELECT version, active, jsonb_build_array(version, metrics -> 'loss') AS point

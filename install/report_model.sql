@@ -50,8 +50,10 @@ DECLARE
 BEGIN
     RETURN (
     WITH history AS (
-        SELECT jsonb_agg(jsonb_build_array(step, loss) ORDER BY step) AS points
-        FROM @extschema@.sparselin_history(model) HAVING count(*) > 1
+        SELECT shown.*
+        FROM (SELECT jsonb_agg(jsonb_build_array(step, loss) ORDER BY step) AS points
+              FROM @extschema@.sparselin_history(model) HAVING count(*) > 1) AS h,
+             @extschema@.sparselin_chart_history(points) AS shown
     ), search AS (
         SELECT jsonb_agg(jsonb_build_array(strength, loss) ORDER BY strength) AS points,
                jsonb_agg(jsonb_build_array(strength, loss)) FILTER (WHERE chosen) AS chosen,
@@ -60,12 +62,7 @@ BEGIN
         WHERE loss IS NOT NULL HAVING count(*) > 1
     ), charts AS (
         SELECT 1 AS place, @extschema@.sparselin_report_chart(
-                   door, 'Loss while learning',
-                   'Each row judged before the model learned from it: the mean since the dot before.',
-                   'rows seen', 'mean loss',
-                   jsonb_build_array(@extschema@.sparselin_report_series('line', points),
-                                     @extschema@.sparselin_report_series('dots', points)),
-                   logarithmic => true) AS chart
+                   door, 'Loss while learning', about, x_label, y_label, series, logarithmic => logarithmic) AS chart
         FROM history
         UNION ALL
         SELECT 2, @extschema@.sparselin_report_chart(
@@ -73,10 +70,10 @@ BEGIN
                    'How strongly the model is held back, against the loss on rows that were kept aside for it. The marked '
                    'one was chosen.',
                    name, 'mean loss',
-                   jsonb_build_array(@extschema@.sparselin_report_series('line', points),
-                                     @extschema@.sparselin_report_series('dots', points),
-                                     @extschema@.sparselin_report_series('mark', chosen, 'chosen')),
-                   logarithmic => true)
+                   jsonb_build_array(@extschema@.sparselin_chart_series('line', points),
+                                     @extschema@.sparselin_chart_series('dots', points),
+                                     @extschema@.sparselin_chart_series('mark', chosen, 'chosen')),
+                   logarithmic => 'x')
         FROM search
     )
     SELECT @extschema@.sparselin_report_section(
@@ -153,8 +150,9 @@ BEGIN
             array_agg(cells ORDER BY class COLLATE "C"), 3)
          FROM (SELECT * FROM of_classes ORDER BY class COLLATE "C" LIMIT 40) AS c),
         (SELECT '<p>The strongest weights: what a feature adds to the score where its value is 1.'
-                || CASE WHEN names = '{}' THEN ' Features have numbers here; a query of (feature, name) as the last argument '
-                                              'names them.' ELSE '' END || '</p>'
+                || CASE WHEN names = '{}' THEN ' Features have numbers here. The argument names gives them names: a query such as '
+                    '<code>SELECT feature, name FROM your_table AS t, sparselin_names(t)</code>, of what '
+                    'sparselin_features was given.' ELSE '' END || '</p>'
          FROM strongest LIMIT 1)])
     );
 END $$;

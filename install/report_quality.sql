@@ -136,9 +136,9 @@ BEGIN
                    class, @extschema@.sparselin_report_number(auc)),
             'false alarms', 'found (recall)',
             jsonb_build_array(
-                @extschema@.sparselin_report_series('reference', '[[0, 0], [1, 1]]'),
-                @extschema@.sparselin_report_series('line', roc),
-                @extschema@.sparselin_report_series(
+                @extschema@.sparselin_chart_series('reference', '[[0, 0], [1, 1]]'),
+                @extschema@.sparselin_chart_series('line', roc),
+                @extschema@.sparselin_chart_series(
                     'mark', jsonb_build_array(jsonb_build_array(false_alarms, recall)), rule)),
             '{0,1}', '{0,1}'),
         @extschema@.sparselin_report_chart(
@@ -148,10 +148,10 @@ BEGIN
                    class, @extschema@.sparselin_report_percent(share)),
             'found (recall)', 'precision',
             jsonb_build_array(
-                @extschema@.sparselin_report_series(
+                @extschema@.sparselin_chart_series(
                     'reference', jsonb_build_array(jsonb_build_array(0, share), jsonb_build_array(1, share))),
-                @extschema@.sparselin_report_series('line', precision_recall),
-                @extschema@.sparselin_report_series(
+                @extschema@.sparselin_chart_series('line', precision_recall),
+                @extschema@.sparselin_chart_series(
                     'mark', jsonb_build_array(jsonb_build_array(recall, precision)), rule)),
             '{0,1}', '{0,1}'))
     FROM curve, usual
@@ -173,8 +173,8 @@ BEGIN
         'dashed line mean what they say.',
         'probability', 'share of ' || class,
         jsonb_build_array(
-            @extschema@.sparselin_report_series('reference', '[[0, 0], [1, 1]]'),
-            @extschema@.sparselin_report_series('line', points), @extschema@.sparselin_report_series('dots', points)),
+            @extschema@.sparselin_chart_series('reference', '[[0, 0], [1, 1]]'),
+            @extschema@.sparselin_chart_series('line', points), @extschema@.sparselin_chart_series('dots', points)),
         '{0,1}', '{0,1}')
     FROM (SELECT jsonb_agg(jsonb_build_array(predicted, observed) ORDER BY bin) AS points
           FROM jsonb_populate_recordset(NULL::@extschema@.sparselin_calibration_bin, its -> 'calibration')) AS bins
@@ -201,8 +201,8 @@ BEGIN
                    'all rows.', classes[2]),
             'tenth of the rows', 'times the mean',
             jsonb_build_array(
-                @extschema@.sparselin_report_series('bars', @extschema@.sparselin_report_lift(door, its -> 'curve')),
-                @extschema@.sparselin_report_series('reference', '[[0.4, 1], [10.6, 1]]')),
+                @extschema@.sparselin_chart_series('bars', @extschema@.sparselin_report_lift(door, its -> 'curve')),
+                @extschema@.sparselin_chart_series('reference', '[[0.4, 1], [10.6, 1]]')),
             '{0.4,10.6}')))])
     WHERE jsonb_array_length(its -> 'curve') > 0
     );
@@ -308,16 +308,16 @@ BEGIN
             door, 'Estimated against true', 'Some of the rows. The nearer to the dashed line the better.',
             'true', 'estimated',
             jsonb_build_array(
-                @extschema@.sparselin_report_series('reference', jsonb_build_array(jsonb_build_array(low, low),
+                @extschema@.sparselin_chart_series('reference', jsonb_build_array(jsonb_build_array(low, low),
                                                                                    jsonb_build_array(high, high))),
-                @extschema@.sparselin_report_series('dots', its -> 'pairs')),
+                @extschema@.sparselin_chart_series('dots', its -> 'pairs')),
             ARRAY[low, high], ARRAY[low, high]),
         @extschema@.sparselin_report_chart(
             door, 'Errors',
             'How many rows are estimated too high (right) and too low (left), by how much. What lies further off is '
             'with the outermost.',
             'estimated less true', 'rows',
-            jsonb_build_array(@extschema@.sparselin_report_series(
+            jsonb_build_array(@extschema@.sparselin_chart_series(
                 'bars', (SELECT jsonb_agg(jsonb_build_array(middle, rows) ORDER BY middle) FROM bins))))))])
     FROM ends WHERE its -> 'pairs' IS NOT NULL
     );

@@ -77,6 +77,7 @@ SELECT sparselin_fit('m', 'SELECT x AS features, y AS label FROM registry_rows',
 SELECT sparselin_fit('', 'SELECT x AS features, y AS label FROM registry_rows');
 SELECT sparselin_fit(repeat('n', 64), 'SELECT x AS features, y AS label FROM registry_rows');
 SELECT sparselin_fit('m', 'SELECT x AS features, y AS label FROM registry_rows', 'svm');
+SELECT sparselin_fit('m', 'SELECT x AS features, y AS label FROM registry_rows', 'loss=hinge');
 SELECT sparselin_fit('m', 'SELECT x AS features, y AS label FROM registry_rows', 'sparselin_merge');
 SELECT sparselin_fit('m', 'SELECT x AS features, y AS label FROM registry_rows', options => 'gravity=1');
 SELECT sparselin_fit('m', 'SELECT x AS features, y AS label FROM registry_rows', options => 'lamda=1');

@@ -119,7 +119,7 @@ SELECT v, sparselin_report_percent(v) FROM unnest('{0,0.5,0.9875,0.99874,1,nan,n
 SELECT v, a.* FROM (VALUES (0::float8, 1::float8, false, false, false), (0.0454, 0.0487, false, false, false), (-3, 17, false, false, false), (1, 3, false, false, true), (1, 4000, false, false, true),
                           (5, 5, false, false, false), (0, 0, false, false, false), (1, 30000, true, false, false), (1e-7, 1e-2, true, false, false), (3, 3, true, false, false),
                           (-1e300, 1e300, false, false, false), (0.4, 10.6, false, true, true), (2.2, 9.1, false, true, false), (0, 5, true, false, false)) AS v (least_one, most_one, logarithmic, given, whole),
-     sparselin_report_axis(least_one, most_one, logarithmic, given, whole) AS a;
+     sparselin_chart_axis(least_one, most_one, logarithmic, given, whole) AS a;
 SELECT sparselin_report_text(E'<a href="x">&amp;\x01\x1f\x7f\t\n</a>');
 SELECT sparselin_report_text('a < b', 4), sparselin_report_text(NULL), sparselin_report_short('abcdef', 5), sparselin_report_short('abcde', 5);
 

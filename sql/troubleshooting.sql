@@ -18,6 +18,8 @@ INSERT INTO attempts (statement) VALUES
     ($$SELECT casgd_train('{1:1}'::sparsearray, '2024-01-01'::date)$$),
     ($$SELECT onepass_train('{1:1}'::sparsearray, CASE WHEN n > 1000 THEN 'late' ELSE 'early' END) FROM generate_series(1, 1001) AS n$$),
     ($$SELECT sparselin_train('spam'::text, true)$$),
+    ($$SELECT sparselin_features('free prize'::text)$$),
+    ($$SELECT sparselin_predict(NULL::sparselin_model, 'free prize')$$),
     ($$SELECT casgd_train(ARRAY[1, 0, 2], true)$$),
     ($$SELECT casgd_train('{1:1}'::sparsearray, true, 'loss=hinge'::text)$$),
     ($$SELECT sparselin_options(lamda => 1e-3)$$),

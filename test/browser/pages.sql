@@ -33,6 +33,21 @@ SELECT sparselin_report(long, 'SELECT features, long AS label, key FROM others',
 SELECT sparselin_report(hinge, 'SELECT features, is_spam AS label FROM others') FROM models;
 \o :dir/kept.html
 SELECT sparselin_report('spam <filter>');
+-- Pictures on their own, with numbers and names that fill them.
+CREATE TABLE pictures AS
+SELECT sparselin_history_plot('spam <filter>') AS picture UNION ALL SELECT sparselin_history_plot(long) FROM models
+UNION ALL
+SELECT sparselin_chart('Prices & <years>, by a title that is far too long for one line', 'year of our Lord, and some more words to be cut', 'price in <euros>, and more words to be cut',
+                       jsonb_build_array(jsonb_build_object('kind', 'dots', 'points', jsonb_agg(jsonb_build_array(2008 + i, -100000 - 3 * i)))))
+FROM generate_series(0, 12) AS i
+UNION ALL
+SELECT sparselin_chart('Large and small', 'by powers of ten', 'by powers of ten', '[{"kind":"line","points":[[1e-300,1e300],[1e300,1e-300]]},{"kind":"mark","label":"here","points":[[1,1]]}]', logarithmic => 'xy')
+UNION ALL
+SELECT sparselin_chart('Bars', 'n', 'millions', '[{"kind":"bars","points":[[1,3e6],[2,-1e6],[3,2e6]]}]');
+\o :dir/pictures.html
+SELECT $$<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"/><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"/>$$
+       || '<meta name="color-scheme" content="light dark"/><title>pictures</title></head><body><main>' || string_agg(picture, '') || '</main></body></html>'
+FROM pictures;
 -- What the page "two" has to show.
 \o :dir/two.expected
 SELECT 'accuracy ' || round(100 * avg((o.kind = sparselin_class(m.kind, o.features))::int), 1) || '%' FROM others AS o, models AS m;

@@ -71,6 +71,8 @@ my @by_name = ($drift, (map { "$_('m', '{1:1}')" } map { "sparselin_$_" } qw(pre
     (map { "sparselin_explain('m', $_)" } q('{1:1}'::sparsearray), q('word'::tsvector), q('{word}'::text[]), q('{"a": 1}'::jsonb)), q(sparselin_explain('m', rows) FROM rows),
     (map { "sparselin_evaluate('m', features, $_) FROM rows" } 'label', 'label, 2', 'id', 'id, 2'),
     (map { "sparselin_$_('m', features, label) FROM rows" } qw(curve calibration confusion)), q(sparselin_report('m')));
+# What uses no table, but functions by the name of the schema.
+my @drawn = (q(sparselin_chart('t', 'x', 'y', '[]')), q(sparselin_history_plot('{"learner":"sgd","loss":"hinge","weights":{}}'::text::sparselin_model)));
 my $refused = qr/a superuser does not use models in tables of ann/;
 my $lent = qr/a superuser does not use models in a schema of ann/;
 my $renamed = qr/the schema of sparselin was renamed from public to moved/;
@@ -128,8 +130,8 @@ INSERT INTO bobs.t VALUES ('m');
 CREATE FUNCTION bobs.harm() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM public.harm(); RETURN OLD; END $$;
 CREATE TRIGGER harm AFTER DELETE ON bobs.t FOR EACH ROW EXECUTE FUNCTION bobs.harm();
 SQL
-    [ 'the schema is somebody else\'s', 'lent', 'ann', 'SELECT', \@calls, $lent ],
-    [ 'other functions where the schema was', 'lent', 'ann', <<'SQL', [ map { s/\bsparselin/moved.sparselin/r } @calls ], $lent ],
+    [ 'the schema is somebody else\'s', 'lent', 'ann', 'SELECT', [ @calls, @drawn ], $lent ],
+    [ 'other functions where the schema was', 'lent', 'ann', <<'SQL', [ map { s/\bsparselin/moved.sparselin/gr } @calls, @drawn ], $lent ],
 ALTER SCHEMA public RENAME TO moved;
 CREATE SCHEMA public;
 CREATE TABLE public.rows AS SELECT * FROM moved.rows;
@@ -139,6 +141,7 @@ CREATE TABLE public.sparselin_registry AS SELECT * FROM moved.sparselin_registry
 CREATE TABLE public.sparselin_models AS SELECT * FROM moved.sparselin_models;
 CREATE TABLE public.sparselin_model_values AS SELECT * FROM moved.sparselin_model_values;
 CREATE FUNCTION public.sparselin_lock_model(name text) RETURNS void LANGUAGE plpgsql AS $$ BEGIN PERFORM public.harm(); END $$;
+CREATE FUNCTION public.sparselin_report_text(text, integer) RETURNS text LANGUAGE plpgsql AS $$ BEGIN PERFORM public.harm(); RETURN ''; END $$;
 CREATE FUNCTION public.sparselin_check_tolerance(float8) RETURNS void LANGUAGE plpgsql AS $$ BEGIN PERFORM public.harm(); END $$;
 CREATE FUNCTION public.sparselin_option_table(OUT learners text[]) RETURNS SETOF text[] LANGUAGE plpgsql AS
 $$ BEGIN PERFORM public.harm(); RETURN; END $$;
@@ -211,8 +214,8 @@ SQL
 cmp_ok(scalar @inside, '>=', 16, 'there are functions inside');
 my @open = grep { !/d\.door/ } @inside;
 is("@{[map { s/\(.*//r } @open]}",
-    join(' ', map { "sparselin_$_" } qw(charts_call check_fit check_has_query check_name check_retrain
-          check_tolerance comparing_call comparison given_rows key_text learning_call profile_call report_axis report_number
+    join(' ', map { "sparselin_$_" } qw(chart_axis chart_points charts_call check_fit check_has_query check_name check_retrain
+          check_tolerance comparing_call comparison given_rows key_text learning_call profile_call report_number
           taken_name)), 'some need no door');
 is($node->safe_psql('hers', <<'SQL'), '', 'they use nothing by its name');
 SELECT string_agg(proname, ' ')

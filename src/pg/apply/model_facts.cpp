@@ -1,5 +1,4 @@
 // A model's facts, weights and history, and the history as a picture.
-#include "learn/apply/history_plot.h"
 
 #include <algorithm>
 #include <cmath>
@@ -115,16 +114,7 @@ static Datum search(FunctionCallInfo fcinfo, ModelGiven given) {
                                   std::isnan(tried.loss), false}));
 }
 
-static Datum history_plot(FunctionCallInfo fcinfo, ModelGiven given) {
-    const Model* const model = fetch_given(fcinfo, given);
-    PG_RETURN_POINTER(guarded([=] {
-        ContextMemory memory(CurrentMemoryContext);
-        return make_varlena(plot_history(*model, &memory), memory);
-    }));
-}
-
 SPARSELIN_MODEL_RETURNS(sparselin_info, info)
 SPARSELIN_MODEL_RETURNS(sparselin_weights, weights)
 SPARSELIN_MODEL_RETURNS(sparselin_history, history)
-SPARSELIN_MODEL_RETURNS(sparselin_history_plot, history_plot)
 SPARSELIN_MODEL_RETURNS(sparselin_search, search)

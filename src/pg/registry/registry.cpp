@@ -134,6 +134,10 @@ void refuse_superuser(Oid schema, LOCKMODE lock) {
     refuse_unless_superuser(owner_of_schema(schema), "a schema");
 }
 
+void refuse_superuser_in(Oid schema) {
+    if (a_superuser_is_at_work()) refuse_unless_superuser(owner_of_schema(schema), "a schema");
+}
+
 void require_rights(Oid schema) {
     for (const char* const name : tables) {
         const Oid table = get_relname_relid(name, schema), user = GetUserId();

@@ -17,6 +17,9 @@ Oid registry_schema(FunctionCallInfo fcinfo);
 // RowExclusiveLock nobody adds a trigger meanwhile, which is what those need who change rows.
 void refuse_superuser(Oid schema, LOCKMODE lock);
 
+// The same of the schema alone: where functions of ours are found by name, and no table is used.
+void refuse_superuser_in(Oid schema);
+
 // An error, which says whom to ask, for who may not read the tables. Which rows of them is up to row security.
 void require_rights(Oid schema);
 
