@@ -7,6 +7,8 @@
 
 #include "rows/feature_table.h"
 
+#include <numeric>
+
 namespace sparselin {
 
 // The features with the narrowest and the widest range, by their 0-based index; -1: none to speak of.
@@ -23,6 +25,12 @@ public:
     static constexpr uint32_t fewest_rows = 8, most_rows = 1000;
 
     explicit Ranges(Memory memory) : memory_(memory), cells_(memory) {}
+
+    // Before the first row: about how many features there are. With too many of them the first ones are looked at.
+    void make_room_for(const FeatureWidths& features) {
+        if (std::accumulate(features.begin(), features.end(), size_t{0}) <= most_features)
+            cells_.begin_for(features, StopSign());
+    }
 
     void add(const SparseRow& x, StopSign stop) {
         if (rows_ == most_rows) return;
