@@ -143,6 +143,7 @@ void Course::begin_bank(size_t window_bytes, StopSign stop) {
     bank_.begin(stop);
     bank_.make_room_for(features(stop), stop);
     if (ranges_ != nullptr) ranges_->make_room_for(features(stop));
+    if (telltale_ != nullptr) telltale_->make_room_for(features(stop));
     if (!Survey::is_wanted(settings())) {
         stage_ = Stage::learning;
         return;

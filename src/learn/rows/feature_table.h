@@ -120,17 +120,16 @@ public:
     static void count(Widths& of_width, int32_t index) { ++of_width[width_of(static_cast<uint32_t>(index))]; }
 
     // A table that is to take known features can begin as they call for, in place of growing again and again; one that
-    // has features already, such as those of a given centre, stays as it is.
-    void begin_for(const Widths& of_width, StopSign stop) {
+    // has features already, such as those of a given centre, stays as it is. `most`: of which it takes no more.
+    void begin_for(const Widths& of_width, StopSign stop, size_t most = SIZE_MAX) {
         if (!is_empty()) return;
         const size_t features = count_below(of_width, SIZE_MAX);
+        if (features > most) return begin_with_slots(most, stop);
         shape_.check(features);
         const size_t size = best_array_size(of_width, 0, 0);
         if (shape_.allows(size)) begin_with(size, stop);
         const size_t others = features - count_below(of_width, array_size_);
-        if (others == 0) return;
-        make_slots(slots_for(others, array_size_, false), stop);
-        next_look_ = next_look(others);
+        if (others > 0) begin_with_slots(others, stop);
     }
 
     // Where features lie densely: how large the array is. A table that is to take as many features, or more, can begin
@@ -385,6 +384,11 @@ private:
         size_t count = std::max<size_t>(8, array_size / 64);
         while (most_used(count) < features + (dropped ? features / 2 : 0)) count *= 2;
         return count;
+    }
+
+    void begin_with_slots(size_t features, StopSign stop) {
+        make_slots(slots_for(features, array_size_, false), stop);
+        next_look_ = next_look(features);
     }
 
     void make_slots(size_t count, StopSign stop) {

@@ -7,8 +7,6 @@
 
 #include "rows/feature_table.h"
 
-#include <numeric>
-
 namespace sparselin {
 
 // The features with the narrowest and the widest range, by their 0-based index; -1: none to speak of.
@@ -26,11 +24,8 @@ public:
 
     explicit Ranges(Memory memory) : memory_(memory), cells_(memory) {}
 
-    // Before the first row: about how many features there are. With too many of them the first ones are looked at.
-    void make_room_for(const FeatureWidths& features) {
-        if (std::accumulate(features.begin(), features.end(), size_t{0}) <= most_features)
-            cells_.begin_for(features, StopSign());
-    }
+    // Before the first row: about how many features there are.
+    void make_room_for(const FeatureWidths& features) { cells_.begin_for(features, StopSign(), most_features); }
 
     void add(const SparseRow& x, StopSign stop) {
         if (rows_ == most_rows) return;
