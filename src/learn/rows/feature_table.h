@@ -327,14 +327,15 @@ private:
     // them, and it may take one at the array.
     size_t next_look(size_t used) const { return used + std::max(used / 4, array_size_ / 64) + 4; }
 
-    // The largest power of two for which an array pays, if one of size `best` should grow to it, in which `below` cells
-    // are used. A hash table, of slots that are a third to two thirds in use, takes about as much.
+    // The largest power of two for which an array pays, up to the features there are, if one of size `best` should grow
+    // to it, in which `below` cells are used. A hash table, of slots that are a third to two thirds in use, takes about
+    // as much.
     size_t best_array_size(const Widths& of_width, uint64_t below, size_t best) const {
         const uint64_t cell = shape_.count, slot = cell + (cell < 4 ? 1 : 0);
         for (unsigned w = 0; w < of_width.size(); ++w) {
             below += of_width[w];
-            const uint64_t size = uint64_t{1} << w;
-            if (size > best && size >= 16 && below * slot * 4 >= size * cell) best = size;
+            const uint64_t size = std::max(uint64_t{1} << w, uint64_t{16});
+            if (of_width[w] > 0 && size > best && below * slot * 4 >= size * cell) best = size;
         }
         return best;
     }
