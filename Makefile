@@ -66,8 +66,8 @@ unit:       ## the unit tests of src/learn alone, plain and sanitized; need no P
 	@test/run unit
 demo:       ## train and apply a spam filter on real messages, on a throw-away cluster
 	@demo/run
-bench:      ## measure speed and accuracy, on a throw-away cluster
-	@bench/run
+bench:      ## measure speed beside other ways to the same end, as one table; bench/run measures all there is
+	@bench/run summary
 format:     ## clang-format
 	clang-format -i $(wildcard src/*/*/*.h src/*/*/*.cpp test/unit/*/*.h test/unit/*/*.cpp bench/*.h bench/*.cpp)
 help:       ## this list

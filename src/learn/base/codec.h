@@ -74,10 +74,10 @@ private:
 
     template <typename Number>
     void number(Number value) {
-        char bytes[sizeof value];
-        store_little(bytes, value);
-        make_room(sizeof bytes);
-        out_.insert(out_.end(), bytes, bytes + sizeof bytes);
+        const size_t before = out_.size();
+        make_room(sizeof value);
+        out_.resize(before + sizeof value);
+        store_little(out_.data() + before, value);
     }
 
     template <typename Element>

@@ -85,7 +85,13 @@ bool Bank::end_survey_pass() {
     return true;
 }
 
+void Bank::make_room_for(const FeatureWidths& features, StopSign stop) {
+    learners_->make_room_for(features, stop);
+    see_how_far();
+}
+
 bool Bank::judge_trend() {
+    see_how_far();
     for (size_t k = 0; k < count(); ++k) {
         if (run(k).fault) continue;
         if (const auto fault = run(k).progress.judge_trend()) mark(k, *fault);

@@ -55,6 +55,9 @@ public:
     void begin(StopSign stop);
     bool has_begun() const { return static_cast<bool>(learners_); }
 
+    // Before the first step: about how many features its rows have.
+    void make_room_for(const FeatureWidths& features, StopSign stop);
+
     int64_t steps() const { return learners_ ? learners_->steps() : 0; }
 
     // Between begin() and the first step, where a survey is wanted: all rows once, or more often, until
@@ -65,9 +68,15 @@ public:
     }
     bool end_survey_pass();
 
-    // Before learn(): the row that comes after that one, which many runs can do with knowing.
+    // Before learn(): the row that comes after that one, whose numbers are asked for where that takes time.
     void expect(const SparseRow& next) {
-        if (others_) learners_->expect(next);
+        if (others_ || is_far_) learners_->expect(next);
+    }
+
+    // Where no row after that one is known: the row itself, as soon as it is at hand. It may not have been looked at
+    // yet. Many runs ask for its numbers as they go.
+    void expect_now(const SparseRow& x) {
+        if (!others_ && is_far_) learners_->expect(x);
     }
 
     // One step of all runs. False when some have diverged; raise() then says why. Throws Interrupted only before it has
@@ -121,6 +130,9 @@ private:
     void mark(size_t k, const Error& fault);
     void set_per_unit(double per_unit);
     void write_scale(KeptScale& kept, StopSign stop) const;
+    void see_how_far() { is_far_ = learners_->bytes() > near; }
+
+    static constexpr size_t near = size_t{4} << 20;  // bytes that a cache holds
 
     Memory memory_;
     Frame frame_;
@@ -129,6 +141,7 @@ private:
     Box<Survey> survey_;
     Box<Learners> learners_;
     bool all_learn_ = true;
+    bool is_far_ = false;  // numbers are beyond the caches, as of the last look
 };
 
 // PostgreSQL rounds what it allocates up to a power of two, and there may be thousands of small trainings.

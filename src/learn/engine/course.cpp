@@ -39,7 +39,7 @@ bool Course::work(size_t window_bytes, StopSign stop) {
         if (stage_ == Stage::scoring && settling_.empty()) begin_settling(window_bytes, stop.for_cancels());
         if (stage_ == Stage::settling) end_settling(stop);
         if (stage_ == Stage::finished) break;
-        if (!walk_.in_pass()) begin_pass(window_bytes);
+        if (!walk_.in_pass()) begin_pass(window_bytes, stop.for_cancels());
         const auto visit_it = [&](const Example& example) { visit(example, stop.for_cancels()); };
         const auto expect_it = [&](const SparseRow& x) {
             if (stage_ == Stage::learning) bank_.expect(x);
@@ -51,9 +51,20 @@ bool Course::work(size_t window_bytes, StopSign stop) {
     return true;
 }
 
-void Course::begin_pass(size_t window_bytes) {
-    if (stage_ == Stage::measuring && finds_unit_ && !unit_)
+const FeatureWidths& Course::features(StopSign stop) {
+    if (!features_) features_ = count_features(store_, memory_, stop);
+    return *features_;
+}
+
+void Course::begin_measuring(size_t window_bytes, StopSign stop) {
+    if (finds_unit_ && !unit_)
         unit_ = Box<LabelUnit>::make<LabelUnit>(memory_, walk_.rows(), room_for_median(window_bytes), memory_);
+    if (spread_) spread_->make_room_for(features(stop), stop);
+    if (mean_) mean_->make_room_for(features(stop), stop);
+}
+
+void Course::begin_pass(size_t window_bytes, StopSign stop) {
+    if (stage_ == Stage::measuring) begin_measuring(window_bytes, stop);
     // Scores need no list of all rows: there is as much memory for them as that took.
     if (stage_ == Stage::scoring) return walk_.begin_block_by_block();
     const Sampling sampling = stage_ == Stage::learning ? settings().sampling : Sampling::sequential;
@@ -130,6 +141,9 @@ void Course::end_measuring(StopSign stop) {
 // The learners come before the survey, since lengths are measured as they see them.
 void Course::begin_bank(size_t window_bytes, StopSign stop) {
     bank_.begin(stop);
+    bank_.make_room_for(features(stop), stop);
+    if (ranges_ != nullptr) ranges_->make_room_for(features(stop));
+    if (telltale_ != nullptr) telltale_->make_room_for(features(stop));
     if (!Survey::is_wanted(settings())) {
         stage_ = Stage::learning;
         return;

@@ -5,6 +5,7 @@
 #include "engine/bank.h"
 #include "engine/settling_rounds.h"
 #include "engine/walk.h"
+#include "rows/feature_count.h"
 #include "survey/spread.h"
 #include "survey/ranges.h"
 #include "survey/telltale.h"
@@ -59,8 +60,10 @@ public:
 private:
     enum class Stage : uint8_t { measuring, beginning, surveying, learning, scoring, settling, finished };
 
+    const FeatureWidths& features(StopSign stop);
+    void begin_measuring(size_t window_bytes, StopSign stop);
     size_t room_for_median(size_t window_bytes) const;
-    void begin_pass(size_t window_bytes);
+    void begin_pass(size_t window_bytes, StopSign stop);
     void measure(const Example& example, StopSign stop);
     void add_to_mean(const SparseRow& x, StopSign stop);
     void visit(const Example& example, StopSign stop);
@@ -89,6 +92,7 @@ private:
     int64_t epochs_before_ = 0;  // of others
     Ranges* ranges_ = nullptr;
     Telltale* telltale_ = nullptr;
+    std::optional<FeatureWidths> features_;  // of all rows, about, once they have been counted
     Box<Mean> mean_;  // or Spread, which knows the mean as well; of normalised rows Mean after it
     Box<Spread> spread_;
     bool finds_unit_ = false, multiplies_lambda_ = false;

@@ -52,6 +52,7 @@ void Training::take_over(double chosen, std::span<const Tried> tried) {
 
 Training::Answer Training::accept(const SparseRow& x, const Label& label, double weight, StopSign stop,
                                   std::optional<bool> judges) {
+    if (phase_ == Phase::streaming) bank_->expect_now(x);
     const Example example = intake_.read(x, label, weight, stop);
     if (weight == 0) {
         skip();

@@ -60,8 +60,15 @@ public:
     // before it has changed a number.
     virtual void learn(const Example& row, const double* y, Seen* seen, StopSign stop) = 0;
 
-    // Before learn(): the row that comes after that one, whose numbers may be asked for in the meantime.
-    virtual void expect(const SparseRow&) {}
+    // Before learn(): the row that comes after that one, or that one itself, whose numbers may be asked for in the
+    // meantime. It may not have been looked at yet.
+    virtual void expect(const SparseRow&) = 0;
+
+    // How much memory their numbers take.
+    virtual size_t bytes() const = 0;
+
+    // Before the first step: about how many features there will be numbers for.
+    virtual void make_room_for(const FeatureWidths& features, StopSign stop) = 0;
 
     // |x|^2 of the row as the learners see it.
     virtual double squared_length(const SparseRow& x, StopSign stop) = 0;

@@ -87,6 +87,14 @@ public:
         *seen = frame.leaves_rows() ? step(row, *y, stop) : step(this->example_in(frame, row, stop), *y, stop);
     }
 
+    // Each cell is asked for at its beginning, of all but very long rows.
+    void expect(const SparseRow& next) override {
+        constexpr size_t most = 1024;
+        const std::span index = next.features();
+        for (const int32_t its : index.first(std::min(index.size(), most)))
+            __builtin_prefetch(this->features_.likely_place(its), 1);
+    }
+
 private:
     template <typename Value>
     Seen step(const ExampleOf<Value>& row, double y, StopSign stop) {

@@ -6,6 +6,8 @@
 #include "learners/layout.h"
 #include "learners/merge.h"
 
+#include <numeric>
+
 namespace sparselin {
 
 // Layout: Alone<L> or SideBySide<L>.
@@ -24,6 +26,13 @@ public:
 
     size_t count() const final { return layout_.count(); }
     int64_t steps() const final { return layout_.run(0).schedule.t; }
+    size_t bytes() const final { return features_.bytes(); }
+
+    // Learners that forget features keep few of them.
+    void make_room_for(const FeatureWidths& features, StopSign stop) final {
+        const size_t count = std::accumulate(features.begin(), features.end(), size_t{0});
+        if (!Forgets<L> && features_.shape().allows(count)) features_.begin_for(features, stop);
+    }
 
     double squared_length(const SparseRow& x, StopSign stop) final {
         return frame_.leaves_rows() ? length_of(x, stop) : length_of(frame_.apply(x, stop), stop);
@@ -106,7 +115,8 @@ public:
             for (const double* number : L::state_of(learner)) writer.f64(*number);
         }
         const size_t count = features_.shape().count;
-        writer.make_room(living(stop) * saved_size_of_feature() + sizeof(int32_t));
+        constexpr size_t behind = 64;  // of a state: it is not to be copied for that
+        writer.make_room(living(stop) * saved_size_of_feature() + sizeof(int32_t) + behind);
         features_.walk(stop, [&](int32_t index, auto&& numbers) {
             if (!layout_.alive(numbers)) return;
             writer.i32(index);

@@ -2,8 +2,8 @@
 //
 // Invariants:
 //   - features below array_size(), a power of two or 0, are in the array, all others in the hash table;
-//   - at least a quarter of the array was in use when it was made, so memory follows the distinct features seen and
-//     never the largest index;
+//   - when the array was made it took at most four times what the cells of its features take, small ones with their
+//     indices, so memory follows the distinct features seen and never the largest index;
 //   - a cell nobody has touched is all zeros.
 // A cell is a struct of doubles or, where how many is known at run time alone, Numbers.
 // Cost: O(1) a feature; a row that lies in the array costs what a plain array costs.
@@ -51,6 +51,12 @@ struct CellShape<Numbers> {
     }
     bool allows(size_t features) const { return features <= most; }
 };
+
+// How many features have an index of each bit width: what decides how large an array pays.
+using FeatureWidths = std::array<uint32_t, 32>;
+constexpr unsigned width_of(uint32_t index) {
+    return static_cast<unsigned>(std::bit_width(index));
+}
 
 template <typename Cell>
 class FeatureTable {
@@ -110,22 +116,20 @@ public:
 
     size_t bytes() const { return (array_.size() + slots_.size()) * sizeof(double); }
 
-    // How many features have an index of each bit width: what decides how large an array pays.
-    using Widths = std::array<uint32_t, 32>;
-    static void count(Widths& of_width, int32_t index) { ++of_width[width_of(index)]; }
+    using Widths = FeatureWidths;
+    static void count(Widths& of_width, int32_t index) { ++of_width[width_of(static_cast<uint32_t>(index))]; }
 
     // A table that is to take known features can begin as they call for, in place of growing again and again; one that
-    // has features already, such as those of a given centre, stays as it is.
-    void begin_for(const Widths& of_width, StopSign stop) {
+    // has features already, such as those of a given centre, stays as it is. `most`: of which it takes no more.
+    void begin_for(const Widths& of_width, StopSign stop, size_t most = SIZE_MAX) {
         if (!is_empty()) return;
         const size_t features = count_below(of_width, SIZE_MAX);
+        if (features > most) return begin_with_slots(most, stop);
         shape_.check(features);
         const size_t size = best_array_size(of_width, 0, 0);
         if (shape_.allows(size)) begin_with(size, stop);
         const size_t others = features - count_below(of_width, array_size_);
-        if (others == 0) return;
-        make_slots(slots_for(others, array_size_, false), stop);
-        next_look_ = next_look(others);
+        if (others > 0) begin_with_slots(others, stop);
     }
 
     // Where features lie densely: how large the array is. A table that is to take as many features, or more, can begin
@@ -229,10 +233,6 @@ private:
         return alive(Shape::at(cell));
     }
 
-    static unsigned width_of(int32_t index) {
-        return static_cast<unsigned>(std::bit_width(static_cast<uint32_t>(index)));
-    }
-
     size_t home_of(uint32_t key) const { return (key * uint64_t{0x9e3779b97f4a7c15}) >> shift_; }
 
     // The slot where the key is, or the free one where it would go.
@@ -327,13 +327,15 @@ private:
     // them, and it may take one at the array.
     size_t next_look(size_t used) const { return used + std::max(used / 4, array_size_ / 64) + 4; }
 
-    // The largest power of two of which a quarter is in use, if an array of size `best` should grow to it, in which
-    // `below` cells are used.
-    static size_t best_array_size(const Widths& of_width, uint64_t below, size_t best) {
+    // The largest power of two for which an array pays, up to the features there are, if one of size `best` should grow
+    // to it, in which `below` cells are used. A hash table, of slots that are a third to two thirds in use, takes about
+    // as much.
+    size_t best_array_size(const Widths& of_width, uint64_t below, size_t best) const {
+        const uint64_t cell = shape_.count, slot = cell + (cell < 4 ? 1 : 0);
         for (unsigned w = 0; w < of_width.size(); ++w) {
             below += of_width[w];
-            const uint64_t size = uint64_t{1} << w;
-            if (size > best && size >= 16 && below * 4 >= size) best = size;
+            const uint64_t size = std::max(uint64_t{1} << w, uint64_t{16});
+            if (of_width[w] > 0 && size > best && below * slot * 4 >= size * cell) best = size;
         }
         return best;
     }
@@ -383,6 +385,11 @@ private:
         size_t count = std::max<size_t>(8, array_size / 64);
         while (most_used(count) < features + (dropped ? features / 2 : 0)) count *= 2;
         return count;
+    }
+
+    void begin_with_slots(size_t features, StopSign stop) {
+        make_slots(slots_for(features, array_size_, false), stop);
+        next_look_ = next_look(features);
     }
 
     void make_slots(size_t count, StopSign stop) {

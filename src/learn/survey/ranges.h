@@ -24,6 +24,9 @@ public:
 
     explicit Ranges(Memory memory) : memory_(memory), cells_(memory) {}
 
+    // Before the first row: about how many features there are.
+    void make_room_for(const FeatureWidths& features) { cells_.begin_for(features, StopSign(), most_features); }
+
     void add(const SparseRow& x, StopSign stop) {
         if (rows_ == most_rows) return;
         each_of(x.nnz, stop, [&](int32_t i) { note(x.index[i], x.value[i]); });

@@ -23,6 +23,9 @@ class Spread {
 public:
     Spread(Scaling scaling, Memory memory) : scaling_(scaling), memory_(memory), cells_(memory) {}
 
+    // Before the first row: about how many features there are.
+    void make_room_for(const FeatureWidths& features, StopSign stop) { cells_.begin_for(features, stop); }
+
     void add(const SparseRow& x, StopSign stop) {
         cells_.with_cells(
             x, stop, [&](auto cell) { each_of(x.nnz, stop, [&](int32_t i) { cell(i).add(double{x.value[i]}); }); });
@@ -98,6 +101,8 @@ inline void Spread::write(Frame& frame, bool centre_unknown, StopSign stop) cons
 class Mean {
 public:
     explicit Mean(Memory memory) : sums_(memory) {}
+
+    void make_room_for(const FeatureWidths& features, StopSign stop) { sums_.begin_for(features, stop); }
 
     template <typename Value>
     void add(const RowOf<Value>& x, StopSign stop) {

@@ -25,6 +25,9 @@ public:
 
     explicit Telltale(Memory memory) : memory_(memory), cells_(memory) {}
 
+    // Before the first row: about how many features there are.
+    void make_room_for(const FeatureWidths& features) { cells_.begin_for(features, StopSign(), most_features); }
+
     void add(const SparseRow& x, double y, StopSign stop);
 
     // Of several the one with the fewest errors, and of these that of the lowest index.

@@ -1,7 +1,10 @@
 // Ways through a training that SQL does not take, but whoever brings bytes may.
+#include "support/counting_memory.h"
 #include "engine/training.h"
 
 #include <gtest/gtest.h>
+
+#include <vector>
 
 namespace sparselin {
 namespace {
@@ -43,6 +46,32 @@ TEST(Training, AStreamTakesInRowsThatAreHeldBack) {
         stream.write_model(model, heap, go);
         EXPECT_GE(model.steps, 500);
         EXPECT_EQ(model.rows, learner == LearnerKind::asgd ? 2000 : 1500);
+    }
+}
+
+// Tables of stored rows are made as large as they will be: none lies beside a smaller one that it takes the place of.
+TEST(Training, MakesTheTableOfStoredRowsAtOnce) {
+    for (const LearnerKind learner : {LearnerKind::asgd, LearnerKind::casgd}) {
+        CountingMemory memory;
+        Training training(learner, "epochs=2 scale=none settle=false", false, &memory, go);
+        constexpr int rows = 400, nnz = 50;
+        for (int i = 0; i < rows; ++i) {
+            std::vector<int32_t> index;
+            for (int j = 0; j < nnz; ++j) index.push_back(j * 3000 + i * 11);
+            const std::vector<float> value(nnz, 1);
+            const SparseRow x{index.data(), value.data(), nnz, 0};
+            while (training.accept(x, i % 2, 1, go) != Training::Answer::taken)
+                training.store().add_block(training.store().next_block_size(x));
+        }
+        const size_t before = memory.held();
+        training.end_rows();
+        ASSERT_TRUE(training.work(SIZE_MAX, go));
+        // Slots of an index and two numbers, or three; with casgd the centre as well, which is an index and a number.
+        // Beside that the table of 4096 features that might tell the labels, of an index and four numbers, and little
+        // else.
+        const size_t numbers = learner == LearnerKind::asgd ? 2 : 3, centre = learner == LearnerKind::asgd ? 0 : 12;
+        const size_t telltale = 8192 * (1 + 4) * sizeof(double);
+        EXPECT_LT(memory.peak(), before + 32768 * (1 + numbers) * sizeof(double) + 32768 * centre + telltale + 60000);
     }
 }
 
