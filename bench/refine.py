@@ -7,9 +7,9 @@ and over its minimum; the gap that is said; test accuracy merged, refined, of on
 found by Newton's method (quality.py), which proves how near it is; for asgd_train LIBLINEAR has to find the same.
 
 Exit status 1 when there are more than 40 scans, F is more than 1 % above that of one call, or above its minimum by more
-than the gap, or the accuracy is more than 0.1 points below both that of one call and that at the minimum. (Not below
-each: on sets that can be told apart almost without error the minimum of F may be less accurate than a way that ends
-before it.)
+than the gap, or the accuracy is more than 0.1 points, and more than three test rows, below the lower one of those of one
+call and of the minimum. (On r8, whose classes are told apart almost without error, the minimum is less accurate than one
+call, which ends well before it.)
 """
 import os
 import sys
@@ -23,7 +23,7 @@ SETS = ["rt_polarity", "sms_spam", "w7a", "a9a", "r8"]
 OF_TEXT = {"r8"}
 LEARNERS = ["asgd", "casgd"]
 PARTS = [1, 2, 4, 8]
-MOST_SCANS, MOST_F, MOST_POINTS = 40, 1.01, 0.1
+MOST_SCANS, MOST_F, MOST_POINTS, MOST_ROWS = 40, 1.01, 0.1, 3.001
 SETTINGS = "SET client_min_messages = warning; SET work_mem = '1GB'; SET max_parallel_workers_per_gather = 0;"
 
 
@@ -117,7 +117,7 @@ def main(folder, names):
                 scans, F, gap, merged, accuracy = refined(learner, parts, classes)
                 good = (scans <= MOST_SCANS and F <= MOST_F * F_one and F - gap <= least.value * (1 + 1e-6)
                         and F >= least.value * (1 - 1e-6)
-                        and accuracy >= min(accuracy_one, least.accuracy) - MOST_POINTS)
+                        and accuracy >= min(accuracy_one, least.accuracy) - max(MOST_POINTS, 100 * MOST_ROWS / len(test.labels)))
                 broken += not good
                 print(f"{name:11} {learner:7} {parts:5} {scans:5.0f} {F / F_one:7.4f} {F / least.value:7.4f} {gap / F:7.4f}"
                       f" {merged:7.2f} {accuracy:7.2f} {accuracy_one:7.2f} {least.accuracy:7.2f}   {'pass' if good else 'FAIL'}", flush=True)
