@@ -88,6 +88,7 @@ class Objective:
             F, g = self.value(wb), self.gradient(wb)
             above = g @ g / (2 * self.lam)
             if above <= 1e-7 * F:
+                self.lowest = wb
                 return F
             step = self.newton_step(wb, g, min(0.1, np.sqrt(above / F)))
             length = 1.0

@@ -38,7 +38,7 @@ BEGIN
         FROM (VALUES
                 ('gradient', '', '', 'gradient', 'what the learner of a model minimises over these rows, its gradient at the model, and how far it may be above its minimum'),
                 ('gradient', ', float8', ', weight float8', 'gradient', 'what the learner of a model minimises over these weighted rows, its gradient at the model, and how far it may be above its minimum'),
-                ('gradient_sums', ', float8, boolean', ', weight float8, survey boolean', 'gradient_sums', 'what rows add to a gradient, to be put together by sparselin_gradient_total; a survey looks at how features lie, too')
+                ('gradient_sums', ', float8, boolean', ', weight float8, survey boolean', 'gradient_sums', 'what rows add to a gradient, to be put together by sparselin_gradient_total; a survey looks at how features lie and how F curves, too')
              ) AS aggregates (aggregate, types, arguments, step, meaning),
              (VALUES ('float8', ''), ('boolean', '_boolean'), ('text', '_text')) AS labels (label, ending)
     LOOP

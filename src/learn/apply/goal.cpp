@@ -41,7 +41,8 @@ static void check_rows_are_known(const Options& options) {
 
 Goal::Goal(const Model& model, Memory memory, StopSign stop)
     : runs_(model.runs()),
-      share_(traits_of(model.loss).joint ? 1 : 1 / static_cast<double>(runs_)),
+      is_joint_(traits_of(model.loss).joint),
+      share_(1 / static_cast<double>(parts())),
       L_(traits_of(model.loss).L),
       lambda_(model.lambda),
       centres_(traits_of(model.learner).centres),
@@ -107,9 +108,9 @@ void Goal::set_rows(const LossSums& sums, const Model& model, StopSign stop) {
             pass(index);
         }
     };
-    sums.walk(stop, [&](int32_t index, const auto&, const LossSums::Lie* lie) {
+    sums.walk(stop, [&](int32_t index, const LossSums::Feature& its) {
         add_others_until(index);
-        add_feature(index, lie);
+        add_feature(index, sums.subject().beside != Beside::nothing ? &its.lie() : nullptr);
         pass(index);
     });
     add_others_until(max_index);
@@ -122,57 +123,74 @@ double Goal::lambda_for_rows(const Model& model, Memory memory) const {
     return model.lambda * (static_cast<double>(model.rows) / static_cast<double>(rows_));
 }
 
-void Goal::read(const Model& model, std::span<double> point, StopSign stop) const {
-    double* const bias = point.data() + index_.size() * runs_;
-    for (size_t k = 0; k < runs_; ++k) bias[k] = intercept_ ? model.bias[k] : 0;
+void Goal::read(const Model& model, RunNumbers point, StopSign stop) const {
+    const size_t end = index_.size();
+    for (size_t k = 0; k < runs_; ++k) point[k][end] = intercept_ ? model.bias[k] : 0;
     size_t next = 0;
-    each_below(index_.size(), stop, [&](size_t j) {
-        double* const u = point.data() + j * runs_;
+    each_below(end, stop, [&](size_t j) {
         const bool has = next < model.index.size() && model.index[next] == index_[j];
         for (size_t k = 0; k < runs_; ++k) {
             const double w = has ? model.weights_at(next)[k] : 0;
-            u[k] = s_[j] * w;
-            if (intercept_) bias[k] += w * mu_[j];
+            point[k][j] = s_[j] * w;
+            if (intercept_) point[k][end] += w * mu_[j];
         }
         if (has) ++next;
     });
 }
 
-void Goal::write(std::span<const double> point, Model& model, StopSign stop) const {
-    model.index.clear();
-    model.weight.clear();
-    const std::span<const double> bias = point.subspan(index_.size() * runs_);
-    model.centred_bias.assign(bias.begin(), bias.end());
-    model.bias.assign(bias.begin(), bias.end());
+void Goal::write(ConstRunNumbers point, Model& model, StopSign stop) const {
+    write_as_it_is(point, model, stop);
+    size_t next = 0;
     each_below(index_.size(), stop, [&](size_t j) {
-        model.index.push_back(index_[j]);
+        if (next == model.index.size() || model.index[next] != index_[j]) return;
+        double* const weights = model.weight.data() + next++ * runs_;
         for (size_t k = 0; k < runs_; ++k) {
-            const double w = point[j * runs_ + k] / s_[j];
-            model.weight.push_back(w);
-            model.bias[k] -= w * mu_[j];
+            weights[k] /= s_[j];
+            model.bias[k] -= weights[k] * mu_[j];
         }
-        model.drop_last_of_zeros();
     });
 }
 
-void Goal::write_as_it_is(std::span<const double> gradient, Model& model, StopSign stop) const {
+void Goal::write_as_it_is(ConstRunNumbers gradient, Model& model, StopSign stop) const {
     model.index.clear();
     model.weight.clear();
-    const std::span<const double> bias = gradient.subspan(index_.size() * runs_);
-    model.bias.assign(bias.begin(), bias.end());
-    model.centred_bias.assign(bias.begin(), bias.end());
+    model.centred_bias.resize(runs_);
+    for (size_t k = 0; k < runs_; ++k) model.bias[k] = model.centred_bias[k] = gradient[k][index_.size()];
     each_below(index_.size(), stop, [&](size_t j) {
         model.index.push_back(index_[j]);
-        for (size_t k = 0; k < runs_; ++k) model.weight.push_back(gradient[j * runs_ + k]);
+        for (size_t k = 0; k < runs_; ++k) model.weight.push_back(gradient[k][j]);
         model.drop_last_of_zeros();
     });
 }
 
-void Goal::write_curvature(std::span<double> curvature, StopSign stop) const {
-    each_below(index_.size(), stop, [&](size_t j) {
-        for (size_t k = 0; k < runs_; ++k) curvature[j * runs_ + k] = lambda_ + L_ * square_[j];
+template <typename Visit>
+void Goal::walk(const LossSums& sums, StopSign stop, Visit&& visit) const {
+    size_t j = 0;
+    const auto visit_until = [&](int64_t end) {
+        while (j < index_.size() && index_[j] < end) visit(j++, nullptr);
+    };
+    sums.walk(stop, [&](int32_t index, const LossSums::Feature& its) {
+        visit_until(index);
+        if (j == index_.size() || index_[j] != index)
+            throw Error(Fault::bad_value, "the query gave feature %lld, which it has not given before",
+                        static_cast<long long>(index) + 1)
+                .hint("Refining goes through the rows again and again: they have to be the same each time.");
+        visit(j++, &its);
     });
-    for (size_t k = 0; k < runs_; ++k) curvature[index_.size() * runs_ + k] = lambda_ + L_;
+    visit_until(max_index);
+}
+
+void Goal::write_curvature(const LossSums& survey, RunNumbers curvature, StopSign stop) const {
+    constexpr double least = 0.01;  // of the most
+    const auto m = static_cast<double>(rows_);
+    const auto of = [&](double now, double most) { return share_ * (lambda_ + std::max(now / m, least * L_ * most)); };
+    walk(survey, stop, [&](size_t j, const LossSums::Feature* its) {
+        for (size_t k = 0; k < runs_; ++k) {
+            const double now = its == nullptr ? 0 : its->curvature(k, mu_[j], survey.curvatures(k));
+            curvature[k][j] = of(now / (s_[j] * s_[j]), square_[j]);
+        }
+    });
+    for (size_t k = 0; k < runs_; ++k) curvature[k][index_.size()] = of(survey.curvatures(k), 1);
 }
 
 double squared_length(std::span<const double> numbers, StopSign stop) {
@@ -181,37 +199,38 @@ double squared_length(std::span<const double> numbers, StopSign stop) {
     return squares.value();
 }
 
-double Goal::value(const LossSums& sums, std::span<const double> point, StopSign stop) const {
-    return share_ * (lambda_ / 2 * squared_length(point, stop) + sums.losses() / static_cast<double>(rows_));
+double Goal::value(const LossSums& sums, size_t part, ConstRunNumbers point, StopSign stop) const {
+    Sum squares;
+    for (const double* const numbers : point.subspan(part * runs_of_part(), runs_of_part()))
+        squares.add(squared_length({numbers, size()}, stop));
+    return share_ * (lambda_ / 2 * squares.value() + sums.losses(part) / static_cast<double>(rows_));
 }
 
-void Goal::write_gradient(const LossSums& sums, std::span<const double> point, std::span<double> gradient,
-                          StopSign stop) const {
+void Goal::write_gradient(const LossSums& sums, ConstRunNumbers point, RunNumbers gradient, StopSign stop) const {
     const auto m = static_cast<double>(rows_);
-    size_t j = 0;
-    const auto write_feature = [&](auto&& G) {
+    walk(sums, stop, [&](size_t j, const LossSums::Feature* its) {
         for (size_t k = 0; k < runs_; ++k) {
-            const size_t place = j * runs_ + k;
-            gradient[place] = share_ * (lambda_ * point[place] + (G(k) - mu_[j] * sums.slopes(k)) / (m * s_[j]));
+            const double G = its == nullptr ? 0 : its->G(k);
+            gradient[k][j] = share_ * (lambda_ * point[k][j] + (G - mu_[j] * sums.slopes(k)) / (m * s_[j]));
         }
-        ++j;
-    };
-    const auto write_until = [&](int64_t end) {
-        while (j < index_.size() && index_[j] < end) write_feature([](size_t) { return 0.0; });
-    };
-    sums.walk(stop, [&](int32_t index, const auto& G, const LossSums::Lie*) {
-        write_until(index);
-        if (j == index_.size() || index_[j] != index)
-            throw Error(Fault::bad_value, "the query gave feature %lld, which it has not given before",
-                        static_cast<long long>(index) + 1)
-                .hint("Refining goes through the rows again and again: they have to be the same each time.");
-        write_feature(G);
     });
-    write_until(max_index);
-    for (size_t k = 0; k < runs_; ++k) {
-        const size_t place = index_.size() * runs_ + k;
-        gradient[place] = intercept_ ? share_ * (lambda_ * point[place] + sums.slopes(k) / m) : 0;
+    const size_t end = index_.size();
+    for (size_t k = 0; k < runs_; ++k)
+        gradient[k][end] = intercept_ ? share_ * (lambda_ * point[k][end] + sums.slopes(k) / m) : 0;
+}
+
+SlopeAt::SlopeAt(const Goal& goal, const LossSums& sums, const Model& model, Memory memory, StopSign stop)
+    : numbers_(goal.size() * model.runs(), memory), gradient_(memory) {
+    Vector<double> at(numbers_, memory);
+    Vector<double*> point(memory);
+    for (size_t first = 0; first < numbers_.size(); first += goal.size()) {
+        point.push_back(at.data() + first);
+        gradient_.push_back(numbers_.data() + first);
     }
+    goal.read(model, point, stop);
+    goal.write_gradient(sums, point, gradient_, stop);
+    for (size_t part = 0; part < goal.parts(); ++part) value_ += goal.value(sums, part, point, stop);
+    square_ = squared_length(numbers_, stop);
 }
 
 }  // namespace sparselin

@@ -2,19 +2,25 @@
 
 #include "apply/verdict.h"
 
+#include <numeric>
+
 namespace sparselin {
 
-static constexpr uint8_t version = 1;
+static constexpr uint8_t version = 2;
 static constexpr size_t most_runs = 100000;
 
 LossSums::LossSums(const Subject& subject, Memory memory)
     : subject_(subject),
       labels_(subject.loss.loss, subject.labels == LabelKind::boolean ? LabelKind::boolean : LabelKind::number, memory),
+      losses_(subject.is_joint() ? 1 : subject.runs, memory),
       slopes_(subject.runs, memory),
+      curvatures_(subject.runs, memory),
       cells_(memory, {cell_size()}),
       scores_(subject.runs, memory),
       y_(subject.runs, memory),
-      slope_(subject.runs, memory) {}
+      loss_(losses_.size(), memory),
+      slope_(subject.runs, memory),
+      curvature_(subject.runs, memory) {}
 
 void LossSums::read_label(const Predictor& predictor, const Label& label, int64_t row, StopSign stop) {
     if (subject_.labels != LabelKind::text) {
@@ -22,24 +28,40 @@ void LossSums::read_label(const Predictor& predictor, const Label& label, int64_
         return;
     }
     const size_t own = in_row(row, [&] { return class_by_name(predictor, label.text); });
-    const bool has_two = subject_.runs == 1 && !traits_of(subject_.loss.loss).joint;
+    const bool has_two = subject_.runs == 1 && !subject_.is_joint();
     for (size_t k = 0; k < subject_.runs; ++k) y_[k] = own == (has_two ? 1 : k) ? 1 : -1;
 }
 
-double LossSums::judge(double omega) {
-    double value = 0;
+void LossSums::judge_each() {
     with_loss(subject_.loss, [&](const auto& loss) {
-        if constexpr (requires { loss.judge(scores_, y_.data(), slope_.data()); }) {
-            value = loss.judge(scores_, y_.data(), slope_.data());
-        } else {
-            for (size_t k = 0; k < scores_.size(); ++k) {
-                value += loss.value(scores_[k], y_[k]);
-                slope_[k] = loss.slope(scores_[k], y_[k]);
-            }
+        for (size_t k = 0; k < scores_.size(); ++k) {
+            loss_[k] = loss.value(scores_[k], y_[k]);
+            slope_[k] = loss.slope(scores_[k], y_[k]);
+            if constexpr (Curves<std::remove_cvref_t<decltype(loss)>>)
+                if (curves()) curvature_[k] = loss.curvature(scores_[k], y_[k]);
         }
     });
-    for (double& its : slope_) its *= omega;
-    return omega * value;
+}
+
+void LossSums::judge_together() {
+    loss_[0] = MultinomialLoss().judge(scores_, y_.data(), slope_.data());
+    if (!curves()) return;
+    for (size_t k = 0; k < scores_.size(); ++k) curvature_[k] = MultinomialLoss::curvature_in_one(slope_[k], y_[k]);
+}
+
+void LossSums::judge(double omega) {
+    subject_.is_joint() ? judge_together() : judge_each();
+    for (Vector<double>* const its : {&loss_, &slope_, &curvature_})
+        for (double& number : *its) number *= omega;
+}
+
+void LossSums::check_range(double omega) const {
+    for (const Vector<double>* const its : {&loss_, &slope_})
+        for (const double number : *its)
+            if (!std::isfinite(number))
+                throw Error(Fault::out_of_range, "the loss is out of range: it is %g, the weight %g",
+                            std::accumulate(loss_.begin(), loss_.end(), 0.0) / omega, omega)
+                    .hint("Labels, scores or weights are too large to be added up; scale them.");
 }
 
 // What a sum of two numbers loses to rounding (Knuth).
@@ -74,16 +96,23 @@ double LossSums::Lie::variance(int64_t rows) const {
     return std::max(0.0, sum.value() / m - (off / m) * (off / m));
 }
 
-static void add_to(LossSums::Lie& lie, double x) {
+void LossSums::add_survey(double* cell, double x) {
+    Lie& lie = *reinterpret_cast<Lie*>(cell);
     add_to(lie.x, lie.x_rest, x);
     add_to(lie.xx, lie.xx_rest, x * x);  // the square of a float4 is exact
     lie.most = std::max(lie.most, std::fabs(x));
+    if (!curves()) return;
+    double* sums = cell + numbers_of_lie;
+    for (const double curvature : curvature_) {
+        *sums++ += curvature * x;
+        *sums++ += curvature * x * x;
+    }
 }
 
 void LossSums::add_products(const SparseRow& x, StopSign stop) {
     const size_t runs = subject_.runs;
     const double* const slope = slope_.data();
-    if (runs == 1 && !subject_.surveys) {
+    if (runs == 1 && !surveys()) {
         cells_.with_cells(x, stop, [&, its = slope[0], value = x.value](auto cell) {
             each_of(x.nnz, stop, [=](int32_t i) {
                 double* const sum = cell(i);
@@ -97,7 +126,7 @@ void LossSums::add_products(const SparseRow& x, StopSign stop) {
             double* const its = cell(i);
             const double value = x.value[i];
             for (size_t k = 0; k < runs; ++k) add_to(its[k], its[runs + k], slope[k] * value);
-            if (subject_.surveys) add_to(*reinterpret_cast<Lie*>(its + 2 * runs), value);
+            if (surveys()) add_survey(its + 2 * runs, value);
         });
     });
 }
@@ -115,15 +144,14 @@ void LossSums::add(const Predictor& predictor, const SparseRow& x, const Label& 
         } else {
             scores_[0] = predictor.score(x, stop);
         }
-        const double loss = judge(weight);
-        if (!std::isfinite(loss) || !std::ranges::all_of(slope_, [](double its) { return std::isfinite(its); }))
-            throw Error(Fault::out_of_range, "the loss is out of range: it is %g, the weight %g", loss / weight, weight)
-                .hint("Labels, scores or weights are too large to be added up; scale them.");
+        judge(weight);
+        check_range(weight);
         add_products(x, stop);
-        losses_.add(loss);
         dimension_ = dimension;
     });
+    for (size_t k = 0; k < loss_.size(); ++k) losses_[k].add(loss_[k]);
     for (size_t k = 0; k < slope_.size(); ++k) slopes_[k].add(slope_[k]);
+    for (size_t k = 0; k < curvature_.size(); ++k) curvatures_[k] += curvature_[k];
     if (subject_.labels != LabelKind::text) labels_.note(label, y_[0]);
     ++rows_;
 }
@@ -141,7 +169,7 @@ void LossSums::absorb(const LossSums& part, StopSign stop) {
             add_to(to[k], to[runs + k], from[k]);
             to[runs + k] += from[runs + k];
         }
-        if (!subject_.surveys) return;
+        if (!surveys()) return;
         Lie& lie = *reinterpret_cast<Lie*>(to + 2 * runs);
         const Lie& other = *reinterpret_cast<const Lie*>(from + 2 * runs);
         add_to(lie.x, lie.x_rest, other.x);
@@ -149,11 +177,13 @@ void LossSums::absorb(const LossSums& part, StopSign stop) {
         lie.x_rest += other.x_rest;
         lie.xx_rest += other.xx_rest;
         lie.most = std::max(lie.most, other.most);
+        for (size_t n = cell_size() - numbers_of_curves(); n < cell_size(); ++n) to[n] += from[n];
     });
     dimension_ = dimension;
     labels_.add(part.labels_);
-    losses_.add(part.losses_);
+    for (size_t k = 0; k < losses_.size(); ++k) losses_[k].add(part.losses_[k]);
     for (size_t k = 0; k < runs; ++k) slopes_[k].add(part.slopes_[k]);
+    for (size_t k = 0; k < runs; ++k) curvatures_[k] += part.curvatures_[k];
     rows_ += part.rows_;
     skipped_ += part.skipped_;
 }
@@ -174,13 +204,14 @@ void LossSums::save(Writer& writer, StopSign stop) const {
     writer.f64(subject_.loss.parameter);
     writer.u32(static_cast<uint32_t>(subject_.runs));
     writer.u8(static_cast<uint8_t>(subject_.labels));
-    writer.u8(subject_.surveys ? 1 : 0);
+    writer.u8(static_cast<uint8_t>(subject_.beside));
     labels_.save(writer);
     writer.i64(rows_);
     writer.i64(skipped_);
     writer.i32(dimension_);
-    save_sum(writer, losses_);
+    for (const Sum& sum : losses_) save_sum(writer, sum);
     for (const Sum& sum : slopes_) save_sum(writer, sum);
+    writer.elements_alone(std::span<const double>(curvatures_));
     uint64_t features = 0;
     cells_.walk(stop, [&](int32_t, const double*) { ++features; });
     writer.u64(features);
@@ -197,13 +228,13 @@ static LossSums::Subject read_subject(Reader& reader) {
     const bool loss_is_known = find_by_number(reader.u8(), loss);
     const double parameter = reader.f64();
     const uint32_t runs = reader.u32();
-    const uint8_t labels = reader.u8(), surveys = reader.u8();
+    const uint8_t labels = reader.u8(), beside = reader.u8();
     if (!loss_is_known || runs == 0 || runs > most_runs || labels > static_cast<uint8_t>(LabelKind::text) ||
-        surveys > 1)
+        beside > static_cast<uint8_t>(Beside::curves))
         reader.fail("unknown loss, runs or labels");
     // What is read next has a sum for each run.
     if (runs > reader.left() / (2 * sizeof(double))) reader.fail("unlikely runs");
-    return {{low, high}, {loss, parameter}, runs, static_cast<LabelKind>(labels), surveys == 1};
+    return {{low, high}, {loss, parameter}, runs, static_cast<LabelKind>(labels), static_cast<Beside>(beside)};
 }
 
 LossSums LossSums::load(Reader& reader, Memory memory, StopSign stop) {
@@ -214,8 +245,9 @@ LossSums LossSums::load(Reader& reader, Memory memory, StopSign stop) {
     sums.skipped_ = Intake::read_count(reader);
     sums.dimension_ = reader.i32();
     if (sums.dimension_ < 0) reader.fail("no such dimension");
-    load_sum(reader, sums.losses_);
+    for (Sum& sum : sums.losses_) load_sum(reader, sum);
     for (Sum& sum : sums.slopes_) load_sum(reader, sum);
+    for (double& sum : sums.curvatures_) sum = reader.f64();
     const size_t size = sums.cell_size(), features = reader.count(sizeof(int32_t) + size * sizeof(double));
     int32_t last = -1;
     each_below(features, stop, [&](size_t) {

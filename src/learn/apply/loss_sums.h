@@ -1,12 +1,14 @@
 // What rows say of F at a model: the sums that F and its gradient are made of (goal.h).
 //
-//   losses = sum_i omega_i loss(p_i, y_i)     A_k = sum_i omega_i l'_ik     G_jk = sum_i omega_i l'_ik x_ij
+//   losses_k = sum_i omega_i loss(p_ik, y_ik)     A_k = sum_i omega_i l'_ik     G_jk = sum_i omega_i l'_ik x_ij
 //
-// for each run k and feature j; of several classes, one against the rest, the losses are those of all runs. In a
-// survey, also how features lie: the sums of x_ij and of x_ij^2, and the largest |x_ij|.
+// for each run k and feature j; a loss that is one of all classes together has one sum of losses. In a survey, also how
+// features lie, the sums of x_ij and of x_ij^2 and the largest |x_ij|; and how F curves along each number: the sums of
+// omega_i l''_ik times 1, x_ij and x_ij^2.
 //
-// All sums are rounded once: spread over several processes, in any order, they are the same to a digit or two of the
-// sum of the absolute terms. Cost: O(non-zeros of the row) for each run; memory follows the distinct features seen.
+// All sums but those of curvatures are rounded once: spread over several processes, in any order, they are the same to
+// a digit or two of the sum of the absolute terms. Cost: O(non-zeros of the row) for each run; memory follows the
+// distinct features seen.
 #pragma once
 
 #include "apply/predictor.h"
@@ -16,6 +18,9 @@
 
 namespace sparselin {
 
+// What a survey looks at beside F and its gradient: how features lie, and also how F curves.
+enum class Beside : uint8_t { nothing, lies, curves };
+
 class LossSums {
 public:
     // Of a model.
@@ -24,11 +29,13 @@ public:
         ChosenLoss loss;
         size_t runs;
         LabelKind labels;
-        bool surveys;  // looks at how features lie
+        Beside beside;
+
+        bool is_joint() const { return traits_of(loss.loss).joint; }
 
         friend bool operator==(const Subject& a, const Subject& b) {
             return a.fingerprint == b.fingerprint && a.loss.loss == b.loss.loss && a.runs == b.runs &&
-                   a.labels == b.labels && a.surveys == b.surveys;
+                   a.labels == b.labels && a.beside == b.beside;
         }
     };
 
@@ -41,6 +48,25 @@ public:
 
         double mean(int64_t rows) const { return (x + x_rest) / static_cast<double>(rows); }
         double variance(int64_t rows) const;  // over all rows, of which some lack it
+    };
+
+    // What has been added up of a feature.
+    class Feature {
+    public:
+        Feature(const double* cell, const Subject& subject) : cell_(cell), runs_(subject.runs) {}
+
+        double G(size_t run) const { return cell_[run] + cell_[runs_ + run]; }
+        // Of a survey.
+        const Lie& lie() const { return *reinterpret_cast<const Lie*>(cell_ + 2 * runs_); }
+        // Of one that looks at curves: sum_i omega_i l''_i (x_ij - mu)^2, C being the sum of omega_i l''_i.
+        double curvature(size_t run, double mu, double C) const {
+            const double* const sums = cell_ + 2 * runs_ + numbers_of_lie + 2 * run;
+            return sums[1] - mu * (2 * sums[0] - mu * C);
+        }
+
+    private:
+        const double* cell_;
+        size_t runs_;
     };
 
     LossSums(const Subject& subject, Memory memory);
@@ -63,19 +89,14 @@ public:
     int64_t skipped() const { return skipped_; }
     int64_t rows_seen() const { return rows_ + skipped_; }
     int32_t dimension() const { return dimension_; }
-    double losses() const { return losses_.value(); }
+    double losses(size_t run) const { return losses_[run].value(); }
     double slopes(size_t run) const { return slopes_[run].value(); }
+    double curvatures(size_t run) const { return curvatures_[run]; }
 
-    // Calls visit(index, G, lie) for each feature that says something, in ascending order of index: G(k) is that of run
-    // k, and lie is nullptr without a survey.
+    // Calls visit(index, feature) for each feature that says something, in ascending order of index.
     template <typename Visit>
     void walk(StopSign stop, Visit&& visit) const {
-        const size_t runs = subject_.runs;
-        cells_.walk(stop, [&](int32_t index, const double* cell) {
-            const auto* const lie = subject_.surveys ? reinterpret_cast<const Lie*>(cell + 2 * runs) : nullptr;
-            visit(
-                index, [=](size_t k) { return cell[k] + cell[runs + k]; }, lie);
-        });
+        cells_.walk(stop, [&](int32_t index, const double* cell) { visit(index, Feature(cell, subject_)); });
     }
 
 private:
@@ -83,19 +104,26 @@ private:
 
     // What the row is to each run, as the loss has it.
     void read_label(const Predictor& predictor, const Label& label, int64_t row, StopSign stop);
-    // Fills in the slopes, each times omega; the loss, times omega.
-    double judge(double omega);
+    // Fills in losses, slopes and, for a survey, curvatures of the row, each times omega.
+    void judge(double omega);
+    void judge_each();
+    void judge_together();
+    void check_range(double omega) const;
     void add_products(const SparseRow& x, StopSign stop);
-    size_t cell_size() const { return 2 * subject_.runs + (subject_.surveys ? numbers_of_lie : 0); }
+    void add_survey(double* cell, double x);
+    bool surveys() const { return subject_.beside != Beside::nothing; }
+    bool curves() const { return subject_.beside == Beside::curves; }
+    size_t numbers_of_curves() const { return curves() ? 2 * subject_.runs : 0; }
+    size_t cell_size() const { return 2 * subject_.runs + (surveys() ? numbers_of_lie + numbers_of_curves() : 0); }
 
     Subject subject_;
     Labels labels_;  // that are no texts
     int64_t rows_ = 0, skipped_ = 0;
     int32_t dimension_ = 0;
-    Sum losses_;
-    Vector<Sum> slopes_;
-    FeatureTable<Numbers> cells_;        // G of each run, then what rounding took from it; then the lie
-    Vector<double> scores_, y_, slope_;  // of the row at hand
+    Vector<Sum> losses_, slopes_;
+    Vector<double> curvatures_;
+    FeatureTable<Numbers> cells_;  // G of each run, what rounding took from it; the lie, and the curvatures of each run
+    Vector<double> scores_, y_, loss_, slope_, curvature_;  // of the row at hand
 };
 
 }  // namespace sparselin

@@ -43,15 +43,6 @@ void divide(std::span<double> to, double factor, Values a, Values b, StopSign st
     });
 }
 
-// sum a^2 / b
-double squares_by(Values a, Values b, StopSign stop) {
-    double sum = 0;
-    in_stretches(a.size(), stop, [&](size_t i, size_t end) {
-        for (; i < end; ++i) sum += a[i] * a[i] / b[i];
-    });
-    return sum;
-}
-
 // Where the cubic is least that has these values and slopes at a and b; no number where there is none.
 double cubic_minimum(double a, double value_a, double slope_a, double b, double value_b, double slope_b) {
     const double d1 = slope_a + slope_b - 3 * (value_a - value_b) / (a - b);
@@ -61,8 +52,9 @@ double cubic_minimum(double a, double value_a, double slope_a, double b, double 
 
 }  // namespace
 
-Lbfgs::Lbfgs(size_t size, Memory memory, StopSign stop)
+Lbfgs::Lbfgs(size_t size, size_t remembered, Memory memory, StopSign stop)
     : size_(size),
+      remembered_(remembered),
       memory_(memory),
       at_(size, memory, stop),
       trial_(size, memory, stop),
@@ -72,6 +64,13 @@ Lbfgs::Lbfgs(size_t size, Memory memory, StopSign stop)
       pairs_(memory) {}
 
 bool Lbfgs::take(double value, StopSign stop) {
+    if (done_ || go_on(value, stop)) return !done_;
+    done_ = true;
+    std::ranges::copy(at_.x.span(), trial_.x.span().begin());
+    return false;
+}
+
+bool Lbfgs::go_on(double value, StopSign stop) {
     trial_.value = value;
     if (!begun_) {
         begun_ = true;
@@ -159,38 +158,58 @@ bool Lbfgs::accept(StopSign stop) {
 // A pair that says nothing of the curvature, by rounding, is left out.
 void Lbfgs::remember(StopSign stop) {
     size_t place = pairs_.size();
-    if (place < remembered) {
+    if (place < remembered_) {
         pairs_.push_back(Box<Pair>::make<Pair>(memory_, size_, memory_, stop));
     } else {
         place = first_;
-        first_ = (first_ + 1) % remembered;
+        first_ = (first_ + 1) % remembered_;
     }
     Pair& pair = *pairs_[place];
     add(pair.s.span(), trial_.x.span(), -1, at_.x.span(), stop);
     add(pair.y.span(), trial_.g.span(), -1, at_.g.span(), stop);
     pair.sy = dot(pair.s.span(), pair.y.span(), stop);
-    pair.yy = squares_by(pair.y.span(), curvature_.span(), stop);
     const double ss = dot(pair.s.span(), pair.s.span(), stop), yy = dot(pair.y.span(), pair.y.span(), stop);
     pair.tells = pair.sy > std::numeric_limits<double>::epsilon() * std::sqrt(ss) * std::sqrt(yy);
+    if (pair.tells) learn_curvature(pair, stop);
+}
+
+// Above 0 but for rounding.
+void Lbfgs::learn_curvature(const Pair& pair, StopSign stop) {
+    const Values s = pair.s.span(), y = pair.y.span();
+    const std::span<double> h = curvature_.span();
+    double shs = 0, yy_h = 0;
+    in_stretches(size_, stop, [&](size_t i, size_t end) {
+        for (; i < end; ++i) {
+            shs += s[i] * s[i] * h[i];
+            yy_h += y[i] * y[i] / h[i];
+        }
+    });
+    const double a = yy_h / pair.sy;
+    in_stretches(size_, stop, [&](size_t i, size_t end) {
+        for (; i < end; ++i) {
+            const double scaled = a * h[i], hs = h[i] * s[i];
+            const double next = scaled + y[i] * y[i] / pair.sy - a * (hs * hs / shs);
+            h[i] = std::max(next, std::numeric_limits<double>::epsilon() * scaled);
+        }
+    });
 }
 
 // d = -H g by two loops over the pairs, the latest first and then the oldest first.
 void Lbfgs::find_direction(StopSign stop) {
     const std::span<double> d = d_.span();
-    std::array<double, remembered> alpha{};
+    std::array<double, most_remembered> alpha{};
     const size_t count = pairs_.size();
     const auto nth = [&](size_t i) -> Pair& { return *pairs_[(first_ + i) % count]; };  // the oldest is 0
-    double gamma = 0;
+    by_gradient_ = true;
     std::ranges::copy(at_.g.span(), d.begin());
     for (size_t i = count; i-- > 0;) {
         Pair& pair = nth(i);
         if (!pair.tells) continue;
-        if (gamma == 0) gamma = pair.sy / pair.yy;
+        by_gradient_ = false;
         alpha[i] = dot(pair.s.span(), d, stop) / pair.sy;
         add(d, d, -alpha[i], pair.y.span(), stop);
     }
-    by_gradient_ = gamma == 0;
-    divide(d, by_gradient_ ? -1 : -gamma, d, curvature_.span(), stop);
+    divide(d, -1, d, curvature_.span(), stop);
     for (size_t i = 0; i < count; ++i) {
         Pair& pair = nth(i);
         if (!pair.tells) continue;

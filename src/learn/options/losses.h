@@ -137,6 +137,12 @@ struct MultinomialLoss {
         for (size_t k = 0; k < p.size(); ++k) slope[k] = slope[k] / sum - (y[k] == 1 ? 1 : 0);
         return std::log(sum) - own;
     }
+
+    // In one of the scores, whose slope is known.
+    static double curvature_in_one(double slope, double y) {
+        const double probability = y == 1 ? slope + 1 : slope;
+        return probability * (1 - probability);
+    }
 };
 
 // Squared for errors up to delta, and from there on as slow as absolute.

@@ -65,11 +65,12 @@ void keep_model(GradientState* state, std::span<const char> bytes) {
 GradientState* start(FunctionCallInfo fcinfo, Datum model, Wanted wanted, LabelKind labels) {
     const MemoryContext context = aggregate_context(fcinfo);
     const bool asked = wanted == Wanted::sums && !PG_ARGISNULL(survey_argument) && PG_GETARG_BOOL(survey_argument);
-    const bool surveys = wanted == Wanted::sums ? asked : needs_survey(model);
+    const Beside beside = wanted == Wanted::sums ? (asked ? Beside::curves : Beside::nothing)
+                                                 : (needs_survey(model) ? Beside::lies : Beside::nothing);
     JudgedModel judged = judged_model(fcinfo, model);
     const Predictor& predictor = ready_model(fcinfo, &judged, model)->predictor;
     guarded([&] { check_labels(predictor.loss(), predictor.coding(), labels); });
-    const LossSums::Subject subject{judged.fingerprint, predictor.chosen_loss(), predictor.runs(), labels, surveys};
+    const LossSums::Subject subject{judged.fingerprint, predictor.chosen_loss(), predictor.runs(), labels, beside};
     GradientState* const state = new_state(context, subject);
     state->judged = judged;
     if (wanted == Wanted::gradient)
@@ -153,13 +154,11 @@ Datum gradient_of(const GradientState* state, Findings* findings) {
         model = decode_front(bytes_view(state->model), memory, stop);
         Goal goal(model, memory, stop);
         goal.set_rows(sums, model, stop);
-        Vector<double> point(goal.size(), memory), gradient(goal.size(), memory);
-        goal.read(model, point, stop);
-        findings->objective = goal.value(sums, point, stop);
-        goal.write_gradient(sums, point, gradient, stop);
-        findings->gap = squared_length(gradient, stop) / (2 * goal.curvature());
-        goal.write_as_it_is(gradient, model, stop);
-        if (!std::isfinite(findings->objective) || !std::isfinite(squared_length(gradient, stop)))
+        const SlopeAt slope(goal, sums, model, memory, stop);
+        findings->objective = slope.value();
+        findings->gap = slope.square() / (2 * goal.curvature());
+        goal.write_as_it_is(slope.gradient(), model, stop);
+        if (!std::isfinite(slope.value()) || !std::isfinite(slope.square()))
             throw Error(Fault::out_of_range, "the gradient is out of range")
                 .hint("Labels, features or weights are too large to be added up; scale them.");
         model.rows = sums.rows();

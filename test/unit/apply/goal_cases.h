@@ -106,9 +106,9 @@ inline Model model_of(const Case& of, unsigned seed) {
     return model;
 }
 
-inline LossSums::Subject subject_of(const Case& of, const Model& model, bool surveys) {
+inline LossSums::Subject subject_of(const Case& of, const Model& model, Beside beside) {
     return {
-        {1, 2}, loss_of(model, heap, go), model.runs(), of.classes > 0 ? LabelKind::text : LabelKind::number, surveys};
+        {1, 2}, loss_of(model, heap, go), model.runs(), of.classes > 0 ? LabelKind::text : LabelKind::number, beside};
 }
 
 inline void add_rows(LossSums& sums, const Case& of, const Model& model, std::span<const Row> rows) {
@@ -117,25 +117,33 @@ inline void add_rows(LossSums& sums, const Case& of, const Model& model, std::sp
         sums.add(predictor, row.x(), of.classes > 0 ? Label(std::string_view(row.name)) : Label(row.y), row.omega, go);
 }
 
-inline LossSums sums_of(const Case& of, const Model& model, std::span<const Row> rows, bool surveys = true) {
-    LossSums sums(subject_of(of, model, surveys), heap);
+inline LossSums sums_of(const Case& of, const Model& model, std::span<const Row> rows, Beside beside = Beside::curves) {
+    LossSums sums(subject_of(of, model, beside), heap);
     add_rows(sums, of, model, rows);
     return sums;
 }
 
+// Numbers of all runs, one run after the other.
+struct OfRuns {
+    OfRuns(const Goal& goal, size_t runs) : values(goal.size() * runs) {
+        for (size_t k = 0; k < runs; ++k) run.push_back(values.data() + k * goal.size());
+    }
+    std::vector<double> values;
+    std::vector<double*> run;
+};
+
 struct Slope {
     double value;
-    std::vector<double> point, gradient;
+    std::vector<double> gradient;
 };
 
 inline Slope slope_of(const Model& model, const LossSums& sums) {
     Goal goal(model, heap, go);
     goal.set_rows(sums, model, go);
-    std::vector<double> point(goal.size()), gradient(goal.size());
-    goal.read(model, point, go);
-    const double value = goal.value(sums, point, go);
-    goal.write_gradient(sums, point, gradient, go);
-    return {value, point, gradient};
+    const SlopeAt slope(goal, sums, model, heap, go);
+    std::vector<double> gradient;
+    for (const double* const its : slope.gradient()) gradient.insert(gradient.end(), its, its + goal.size());
+    return {slope.value(), gradient};
 }
 
 // The definitions, dense and in long double, in the coordinates in which F is written. Features 0 .. 49.
@@ -222,6 +230,16 @@ struct Dense {
         return (above - below) / (2 * h);
     }
 
+    Real second_difference(Real& number) {
+        const Real h = 1e-5L, was = number, here = F();
+        number = was + h;
+        const Real above = F();
+        number = was - h;
+        const Real below = F();
+        number = was;
+        return (above - 2 * here + below) / (h * h);
+    }
+
     const Case& of;
     const std::vector<Row>& rows;
     int runs;
@@ -244,9 +262,9 @@ inline Model at_home(const Case& of, Model model, const std::vector<Row>& rows) 
     const LossSums sums = sums_of(of, model, rows);
     Goal goal(model, heap, go);
     goal.set_rows(sums, model, go);
-    std::vector<double> point(goal.size());
-    goal.read(model, point, go);
-    goal.write(point, model, go);
+    const OfRuns point(goal, model.runs());
+    goal.read(model, point.run, go);
+    goal.write(point.run, model, go);
     return model;
 }
 

@@ -20,12 +20,12 @@ Refined refine(const Case& of, const Model& from, std::span<const Row> rows, int
     Model model = from;
     Refining refining(model, scans, tolerance, heap, go);
     for (bool done = false; !done;) {
-        const bool surveys = refining.surveys();
-        LossSums all(subject_of(of, refining.tried(), surveys), heap);
+        const Beside beside = refining.surveys() ? Beside::curves : Beside::nothing;
+        LossSums all(subject_of(of, refining.tried(), beside), heap);
         for (size_t part = 0; part < parts; ++part) {
             std::vector<Row> its;
             for (size_t i = part; i < rows.size(); i += parts) its.push_back(rows[i]);
-            all.absorb(sums_of(of, refining.tried(), its, surveys), go);
+            all.absorb(sums_of(of, refining.tried(), its, beside), go);
         }
         done = refining.take(all, go);
     }
@@ -88,6 +88,26 @@ TEST(Refining, GivesTheSameHoweverTheRowsAreSpread) {
     }
 }
 
+// Classes, one against the rest, share scans and nothing else.
+TEST(Refining, TakesEachClassWhereItWouldGoAlone) {
+    const Case& of = cases[11];
+    const Case alone{"one class", of.learner, of.loss, of.options};
+    auto rows = rows_of(of, 9, 300);
+    const Model from = model_of(of, 10);
+    const Refined all = refine(of, from, rows, 12, 0);
+    for (size_t k = 0; k < from.runs(); ++k) {
+        Model model = model_of(alone, 10);
+        model.bias[0] = from.bias[k];
+        for (size_t i = 0; i < model.index.size(); ++i) model.weight[i] = from.weights_at(i)[k];
+        for (Row& row : rows) row.y = row.name[0] == 'a' + static_cast<char>(k) ? 1 : -1;
+        const Refined one = refine(alone, model, rows, 12, 0);
+        ASSERT_EQ(one.model.index, all.model.index);
+        EXPECT_EQ(one.scans, all.scans);
+        for (size_t i = 0; i < one.model.index.size(); ++i)
+            EXPECT_NEAR(one.model.weight[i], all.model.weights_at(i)[k], 1e-6) << k << " " << i;
+    }
+}
+
 TEST(Refining, TakesLambdaFromTheRowsWhereItFollowedThem) {
     const Case& of = cases[0];
     const auto rows = rows_of(of, 9, 500);
@@ -103,17 +123,17 @@ TEST(Refining, RefusesRowsThatChange) {
     const auto rows = rows_of(of, 9, 50);
     Model model = model_of(of, 10);
     Refining refining(model, 40, 0, heap, go);
-    refining.take(sums_of(of, model, rows, true), go);
-    EXPECT_THROW(refining.take(sums_of(of, refining.tried(), std::span(rows).first(49), false), go), Error);
+    refining.take(sums_of(of, model, rows), go);
+    EXPECT_THROW(refining.take(sums_of(of, refining.tried(), std::span(rows).first(49), Beside::nothing), go), Error);
     auto others = rows;
     others[3].index.push_back(77);
     others[3].value.push_back(1);
     Model again = model_of(of, 10);
     Refining other(again, 40, 0, heap, go);
-    other.take(sums_of(of, again, rows, true), go);
-    EXPECT_THROW(other.take(sums_of(of, other.tried(), others, false), go), Error);
+    other.take(sums_of(of, again, rows), go);
+    EXPECT_THROW(other.take(sums_of(of, other.tried(), others, Beside::nothing), go), Error);
     Model once_more = model_of(of, 10);
-    EXPECT_THROW(Refining(once_more, 40, 0, heap, go).take(sums_of(of, once_more, {}, true), go), Error);
+    EXPECT_THROW(Refining(once_more, 40, 0, heap, go).take(sums_of(of, once_more, {}), go), Error);
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ struct Course {
 };
 
 Course minimise(const Function& f, std::vector<double> start, double curvature, int most) {
-    Lbfgs search(start.size(), heap, go);
+    Lbfgs search(start.size(), Lbfgs::most_remembered, heap, go);
     std::ranges::fill(search.curvature(), curvature);
     std::ranges::copy(start, search.point().begin());
     Course course;
@@ -77,7 +77,7 @@ TEST(Lbfgs, TakesFewPointsHoweverFarOffTheExpectedCurvatureIs) {
 
 TEST(Lbfgs, IsSoonDoneWhereTheExpectedCurvatureIsRight) {
     const auto points = [](bool knows) {
-        Lbfgs search(40, heap, go);
+        Lbfgs search(40, Lbfgs::most_remembered, heap, go);
         for (size_t j = 0; j < 40; ++j) {
             search.point()[j] = 100;
             search.curvature()[j] = knows ? std::pow(10.0, 2.0 * static_cast<double>(j) / 39) : 1;
@@ -88,6 +88,37 @@ TEST(Lbfgs, IsSoonDoneWhereTheExpectedCurvatureIsRight) {
     };
     EXPECT_LE(points(true), 8);
     EXPECT_GT(points(false), 20);
+}
+
+// Each number curves by 1 where the search begins, and by up to 100 where it ends: more of them than steps are
+// remembered, so that the diagonal has to follow.
+TEST(Lbfgs, LearnsTheDiagonal) {
+    Lbfgs search(60, 2, heap, go);
+    for (size_t j = 0; j < 60; ++j) {
+        search.point()[j] = 100 + static_cast<double>(j);
+        search.curvature()[j] = 1;
+    }
+    int count = 1;
+    while (search.take(bowl(search.point(), search.gradient()), go) && search.least() > 1e-6) ++count;
+    EXPECT_LE(search.least(), 1e-6);
+    EXPECT_LE(count, 60);
+    for (const double its : search.curvature()) {
+        EXPECT_GT(its, 0);
+        EXPECT_TRUE(std::isfinite(its));
+    }
+    EXPECT_GT(search.curvature()[59], 10 * search.curvature()[0]);
+}
+
+TEST(Lbfgs, StaysAtTheBestPointWhenItIsDone) {
+    Lbfgs search(20, 5, heap, go);
+    std::ranges::fill(search.curvature(), 1);
+    std::ranges::fill(search.point(), -3);
+    while (search.take(slide(search.point(), search.gradient()), go)) continue;
+    const double least = search.least();
+    EXPECT_TRUE(std::ranges::equal(search.point(), search.best()));
+    EXPECT_EQ(slide(search.point(), search.gradient()), least);
+    EXPECT_FALSE(search.take(least - 1, go));
+    EXPECT_EQ(search.least(), least);
 }
 
 TEST(Lbfgs, FollowsWhatRunsStraightAndThenBends) {
@@ -145,7 +176,7 @@ TEST(Lbfgs, GivesUpWhenCancelled) {
     flags[0] = &cancelled;
     flags[1] = &none;
     const StopSign stop(nullptr, flags);
-    Lbfgs search(1000, heap, stop);
+    Lbfgs search(1000, Lbfgs::most_remembered, heap, stop);
     std::ranges::fill(search.curvature(), 1);
     const double value = slide(search.point(), search.gradient());
     cancelled = 1;
