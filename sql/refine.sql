@@ -16,7 +16,10 @@ INSERT INTO kinds VALUES
     ('onepass', 'onepass', 'loss=squared_hinge lambda=1e-3', 'y', ''), ('std', 'casgd', 'scale=std epochs=3', 'y', ''),
     ('maxabs', 'asgd', 'scale=maxabs loss=squared', 'number', ', w'), ('huber', 'casgd', 'loss=huber delta=0.3', 'number', ''),
     ('without intercept', 'sgd', 'intercept=false', 'y', ''), ('one against the rest', 'casgd', 'scale=std', 'class', ', w'),
-    ('multinomial', 'casgd', 'loss=multinomial', 'class', '');
+    ('multinomial', 'casgd', 'loss=multinomial', 'class', ''), ('length 1', 'casgd', 'norm=l2 epochs=2', 'y', ''),
+    ('length 1, std', 'asgd', 'norm=l2 scale=std loss=squared', 'number', ', w'), ('length 1, given centre', 'casgd', 'norm=l2 center={1:0.2,2:0.1,999:1}', 'y', ''),
+    ('one against the rest, length 1, idf', 'casgd', 'norm=l2 scale=idf', 'class', ', w'),
+    ('multinomial, length 1', 'casgd', 'loss=multinomial norm=l2 intercept=false', 'class', '');
 CREATE TABLE fitted (kind text, m sparselin_model, label text, weight text);
 DO $$
 DECLARE k record;
@@ -47,7 +50,7 @@ $$;
 
 -- F is what sparselin_evaluate says, where that says it; the gap is the length of the gradient
 SELECT kind, (g).rows, abs((g).objective / e - 1) < 1e-10 AS as_evaluated,
-       abs((g).gap / (squares((g).gradient) * CASE WHEN kind = 'one against the rest' THEN 4 ELSE 1 END / 2 / lambda) - 1) < 1e-12 AS gap
+       abs((g).gap / (squares((g).gradient) * CASE WHEN kind LIKE 'one against the rest%' THEN 4 ELSE 1 END / 2 / lambda) - 1) < 1e-12 AS gap
 FROM (SELECT kind, slope(m, label, weight) AS g, (sparselin_info(m)).lambda,
              (xpath('//row/objective/text()', query_to_xml(format(
                  'SELECT (sparselin_evaluate(m, x, %s%s)).objective FROM rows_to_refine, fitted WHERE kind = %L', label, weight, kind),
@@ -108,6 +111,35 @@ SELECT kind, objective < objective_before AS lower, gap <= 1e-6 * objective AS g
        abs((slope(m, label, weight)).objective / objective_before - 1) < 1e-10 AS as_before,
        scans = scans_by_parts AND abs(objective_by_parts / objective - 1) < 1e-9 AND difference(by_parts, refined) < 1e-6 AS by_parts
 FROM refined ORDER BY 1;
+-- rows that training makes are what they are when somebody makes them beforehand: the same minimum, and the same said of a row
+CREATE FUNCTION made_by_hand(options text, features text, label text DEFAULT 'y', OUT lower boolean, OUT minimum boolean, OUT said boolean)
+LANGUAGE plpgsql AS $$
+BEGIN
+    EXECUTE format($query$
+        WITH models AS MATERIALIZED (
+                 SELECT sparselin_train(x, %3$s, 'epochs=2 %1$s' ORDER BY id) AS raw, sparselin_train(%2$s, %3$s, 'epochs=2' ORDER BY id) AS made
+                 FROM rows_to_refine, idf_to_refine),
+             refined AS MATERIALIZED (
+                 SELECT a, b
+                 FROM models, sparselin_refine(raw, 'SELECT x AS features, %3$s AS label FROM rows_to_refine', 400, 1e-9) AS a,
+                      sparselin_refine(made, 'SELECT %2$s AS features, %3$s AS label FROM rows_to_refine, idf_to_refine', 400, 1e-9) AS b)
+        SELECT bool_and((a).objective < (a).objective_before), bool_and(abs((a).objective / (b).objective - 1) < 1e-6),
+               max(abs(p.probability - q.probability)) < 1e-4
+        FROM refined, rows_to_refine, idf_to_refine, sparselin_classes((a).refined, x) AS p JOIN sparselin_classes((b).refined, %2$s) AS q USING (class)
+    $query$, options, features, label) INTO lower, minimum, said;
+END $$;
+CREATE TABLE idf_to_refine AS SELECT sparselin_idf(x) AS idf FROM rows_to_refine;
+SELECT options, made.*
+FROM (VALUES ('norm=l2', 'sparsearray_normalize(x)', 'y'), ('norm=l2', 'sparsearray_normalize(x)', 'class'),
+             ('norm=l2 scale=idf', 'sparsearray_normalize(sparsearray_multiply(x, idf))', 'y')) AS these (options, features, label),
+     made_by_hand(options, features, label) AS made;
+
+-- features that a model on a scale has not seen do not count, as they do not when it predicts
+SELECT abs(b.objective / a.objective - 1) < 1e-13 AS objective, difference(a.refined, b.refined) < 1e-6 AS model, a.scans = b.scans AS scans
+FROM fitted, sparselin_refine(m, 'SELECT x AS features, class AS label FROM rows_to_refine') AS a,
+     sparselin_refine(m, 'SELECT x + sparsearray(ARRAY[1000 + id % 30], ARRAY[7]) AS features, class AS label FROM rows_to_refine') AS b
+WHERE kind = 'one against the rest, length 1, idf';
+
 -- who has it already makes one scan, and gets what was given
 SELECT kind, r.scans, r.refined::text = f.refined::text AS same
 FROM refined AS f, sparselin_refine(f.refined, 'SELECT x AS features, y AS label FROM rows_to_refine', 40, 1e-2) AS r
@@ -129,7 +161,6 @@ FROM (SELECT sparselin_merge(m) AS m FROM (SELECT asgd_train(x, y, 'settle=false
 SELECT sparselin_gradient(asgd_train, x, y) FROM rows_to_refine, (SELECT asgd_train(x, y, 'loss=hinge') FROM rows_to_refine) AS s;
 SELECT sparselin_gradient(elasticnet_train, x, y) FROM rows_to_refine, (SELECT elasticnet_train(x, y) FROM rows_to_refine) AS s;
 SELECT sparselin_gradient(casgd_train, x, y) FROM rows_to_refine, (SELECT casgd_train(x, y, 'class_weight=balanced') FROM rows_to_refine) AS s;
-SELECT sparselin_gradient(casgd_train, x, y) FROM rows_to_refine, (SELECT casgd_train(x, y, 'norm=l2') FROM rows_to_refine) AS s;
 SELECT sparselin_gradient(casgd_train, x, y) FROM rows_to_refine, (SELECT casgd_train(x, y, 'scale=idf') FROM rows_to_refine) AS s;
 SELECT sparselin_gradient(NULL::sparselin_model, x, y) FROM rows_to_refine;
 SELECT sparselin_gradient(m, x, class) FROM rows_to_refine, fitted WHERE kind = 'casgd';

@@ -27,18 +27,6 @@ static bool is_one(double option) {
     return !is_automatic(option) && option == 1;
 }
 
-// What is done to rows before they are learned from has to be done here as well.
-static void check_rows_are_known(const Options& options) {
-    for (const OptionSpec& spec : option_table()) {
-        const bool scales = spec.field == &Options::scale;
-        if ((!scales && !std::string_view(spec.name).starts_with("norm")) || !spec.is_set_in(options)) continue;
-        const double value = options.*spec.field;
-        if (value <= static_cast<double>(scales ? Scaling::maxabs : Scaling::none)) continue;
-        throw Error(Fault::not_supported, "%s=%s cannot be refined", spec.name, value_text(spec, value).c_str())
-            .hint("Train without it, on features that are made so beforehand.");
-    }
-}
-
 Goal::Goal(const Model& model, Memory memory, StopSign stop)
     : runs_(model.runs()),
       is_joint_(traits_of(model.loss).joint),
@@ -57,30 +45,52 @@ Goal::Goal(const Model& model, Memory memory, StopSign stop)
     if (!is_automatic(options.class_weight) && static_cast<ClassWeight>(options.class_weight) != ClassWeight::none)
         throw Error(Fault::not_supported, "the classes of the model are balanced by the rows it was trained on")
             .hint("Train without class_weight, and give each row a weight: rows / (classes * rows of its class).");
-    check_rows_are_known(options);
     scale_ = is_automatic(options.scale) ? Scaling::none : static_cast<Scaling>(options.scale);
     intercept_ = is_automatic(options.intercept) || is_one(options.intercept);
     has_centre_ = options.has_center;
+    normalizes_ = normalizes(model, memory, stop);
+    if (finds_scale() && scale_ == Scaling::idf)
+        throw Error(Fault::not_supported, "scale=idf cannot be refined")
+            .hint("Train without it, on features that are made so beforehand.");
     if (!has_centre_ || !centres_) return;
     append_all(centre_index_, std::span<const int32_t>(options.center_index), stop);
     append_all(centre_, std::span<const float>(options.center_value), stop);
 }
 
 // As Spread has it.
-double Goal::scale_of(const LossSums::Lie& lie) const {
+double Goal::scale_in_rows(const LossSums::Lie& lie) const {
     if (scale_ == Scaling::maxabs) return lie.most;
     const double s = std::sqrt(lie.variance(rows_));
     return s <= 1e-6 * lie.most ? lie.most : s;
 }
 
-void Goal::add_feature(int32_t index, const LossSums::Lie* lie) {
+// What ascending indices have at this one.
+template <typename Value>
+static double value_at(int32_t index, const Vector<int32_t>& indices, const Vector<Value>& values, double otherwise) {
+    const auto place = std::ranges::lower_bound(indices, index);
+    const bool has = place != indices.end() && *place == index;
+    return has ? double{values[static_cast<size_t>(place - indices.begin())]} : otherwise;
+}
+
+// 0 for a feature that does not count.
+double Goal::scale_of(int32_t index, const LossSums::Lie* lie, const KeptScale& kept) const {
+    if (keeps_scale()) return value_at(index, kept.index, kept.s, 0);
+    return finds_scale() && lie != nullptr ? scale_in_rows(*lie) : 1;
+}
+
+double Goal::centre_of(int32_t index, const LossSums::Lie* lie) const {
+    if (!finds_centre()) return value_at(index, centre_index_, centre_, 0);
+    return lie != nullptr ? lie->mean(rows_) : 0;
+}
+
+void Goal::add_feature(int32_t index, const LossSums::Lie* lie, const KeptScale& kept) {
+    const double s = scale_of(index, lie, kept), mu = centre_of(index, lie);
+    if (s == 0) return;
+    const double off = lie != nullptr ? lie->mean(rows_) - mu : 0;
     index_.push_back(index);
-    s_.push_back(lie != nullptr && scale_ != Scaling::none ? scale_of(*lie) : 1);
-    mu_.push_back(lie != nullptr && finds_centre() ? lie->mean(rows_) : 0);
-    square_.push_back(0);
-    if (lie == nullptr) return;
-    const double off = lie->mean(rows_) - mu_.back();
-    square_.back() = (lie->variance(rows_) + off * off) / (s_.back() * s_.back());
+    s_.push_back(s);
+    mu_.push_back(mu);
+    square_.push_back(lie != nullptr ? (lie->variance(rows_) + off * off) / (s * s) : 0);
 }
 
 // In ascending order, with those of a model and of a given centre that no row has.
@@ -104,18 +114,16 @@ void Goal::set_rows(const LossSums& sums, const Model& model, StopSign stop) {
     };
     const auto add_others_until = [&](int64_t end) {
         for (int64_t index = next_other(); index < end; index = next_other()) {
-            add_feature(static_cast<int32_t>(index), nullptr);
+            add_feature(static_cast<int32_t>(index), nullptr, model.scale);
             pass(index);
         }
     };
     sums.walk(stop, [&](int32_t index, const LossSums::Feature& its) {
         add_others_until(index);
-        add_feature(index, sums.subject().beside != Beside::nothing ? &its.lie() : nullptr);
+        add_feature(index, sums.subject().beside != Beside::nothing ? &its.lie() : nullptr, model.scale);
         pass(index);
     });
     add_others_until(max_index);
-    for (size_t j = 0, given = 0; given < centre_index_.size(); ++j)
-        if (index_[j] == centre_index_[given]) mu_[j] = double{centre_[given++]};
 }
 
 double Goal::lambda_for_rows(const Model& model, Memory memory) const {
@@ -171,7 +179,9 @@ void Goal::walk(const LossSums& sums, StopSign stop, Visit&& visit) const {
     };
     sums.walk(stop, [&](int32_t index, const LossSums::Feature& its) {
         visit_until(index);
-        if (j == index_.size() || index_[j] != index)
+        const bool has = j < index_.size() && index_[j] == index;
+        if (!has && keeps_scale()) return;
+        if (!has)
             throw Error(Fault::bad_value, "the query gave feature %lld, which it has not given before",
                         static_cast<long long>(index) + 1)
                 .hint("Refining goes through the rows again and again: they have to be the same each time.");

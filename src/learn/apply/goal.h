@@ -6,8 +6,10 @@
 //   gradient   lambda u_jk + (G_jk - mu_j A_k) / (m s_j)  and  lambda b_k + A_k / m
 //
 // with w and b' as the model has them, for raw rows; mu is 0 but for casgd, s is 1 without a scale, and both are those
-// of the rows. Of several classes, one against the rest, F is the mean over them: a sum of parts that share no number,
-// one for each run, divided by how many there are. Else it is one part, with the numbers of all runs.
+// of the rows. Where the model brings rows to length 1, they are raw rows divided by |x/s|: then s is the model's, as
+// it decides what a row is, and a feature that it does not have is none. Of several classes, one against the rest, F is
+// the mean over them: a sum of parts that share no number, one for each run, divided by how many there are. Else it is
+// one part, with the numbers of all runs.
 //
 // F curves by `curvature()` at least, so that it is above its minimum by |gradient|^2 / (2 curvature()) at most.
 //
@@ -30,7 +32,7 @@ public:
     Goal(const Model& model, Memory memory, StopSign stop);
 
     // Whether mu or s have to be found in the rows.
-    bool needs_survey() const { return finds_centre() || scale_ != Scaling::none; }
+    bool needs_survey() const { return finds_centre() || finds_scale(); }
 
     // The rows are those of these sums, which have a survey where it needs one; the features are theirs and the
     // model's.
@@ -68,18 +70,22 @@ public:
 
 private:
     bool finds_centre() const { return centres_ && !has_centre_; }
-    void add_feature(int32_t index, const LossSums::Lie* lie);
+    bool keeps_scale() const { return normalizes_ && scale_ != Scaling::none; }
+    bool finds_scale() const { return !normalizes_ && scale_ != Scaling::none; }
+    void add_feature(int32_t index, const LossSums::Lie* lie, const KeptScale& kept);
     // Calls visit(j, feature) for each feature in turn; feature is nullptr where the rows do not have it.
     template <typename Visit>
     void walk(const LossSums& sums, StopSign stop, Visit&& visit) const;
-    double scale_of(const LossSums::Lie& lie) const;
+    double scale_in_rows(const LossSums::Lie& lie) const;
+    double scale_of(int32_t index, const LossSums::Lie* lie, const KeptScale& kept) const;
+    double centre_of(int32_t index, const LossSums::Lie* lie) const;
 
     size_t runs_;
     bool is_joint_;
     double share_;  // what F is multiplied by
     double L_;      // of the loss
     double lambda_;
-    bool intercept_, centres_, has_centre_;
+    bool intercept_, centres_, has_centre_, normalizes_;
     Scaling scale_;
     int64_t rows_ = 0;
     Vector<int32_t> centre_index_;  // where it was given

@@ -99,7 +99,7 @@ double LossSums::Lie::variance(int64_t rows) const {
 void LossSums::add_survey(double* cell, double x) {
     Lie& lie = *reinterpret_cast<Lie*>(cell);
     add_to(lie.x, lie.x_rest, x);
-    add_to(lie.xx, lie.xx_rest, x * x);  // the square of a float4 is exact
+    add_to(lie.xx, lie.xx_rest, x * x);  // exact where a scale is made of it: x is a float4 then
     lie.most = std::max(lie.most, std::fabs(x));
     if (!curves()) return;
     double* sums = cell + numbers_of_lie;
@@ -109,11 +109,12 @@ void LossSums::add_survey(double* cell, double x) {
     }
 }
 
-void LossSums::add_products(const SparseRow& x, StopSign stop) {
+// Of the row times the factor.
+void LossSums::add_products(const SparseRow& x, double factor, StopSign stop) {
     const size_t runs = subject_.runs;
     const double* const slope = slope_.data();
     if (runs == 1 && !surveys()) {
-        cells_.with_cells(x, stop, [&, its = slope[0], value = x.value](auto cell) {
+        cells_.with_cells(x, stop, [&, its = slope[0] * factor, value = x.value](auto cell) {
             each_of(x.nnz, stop, [=](int32_t i) {
                 double* const sum = cell(i);
                 add_to(sum[0], sum[1], its * double{value[i]});
@@ -124,7 +125,7 @@ void LossSums::add_products(const SparseRow& x, StopSign stop) {
     cells_.with_cells(x, stop, [&](auto cell) {
         each_of(x.nnz, stop, [&](int32_t i) {
             double* const its = cell(i);
-            const double value = x.value[i];
+            const double value = factor * double{x.value[i]};
             for (size_t k = 0; k < runs; ++k) add_to(its[k], its[runs + k], slope[k] * value);
             if (surveys()) add_survey(its + 2 * runs, value);
         });
@@ -146,7 +147,7 @@ void LossSums::add(const Predictor& predictor, const SparseRow& x, const Label& 
         }
         judge(weight);
         check_range(weight);
-        add_products(x, stop);
+        add_products(x, predictor.factor(x, stop), stop);
         dimension_ = dimension;
     });
     for (size_t k = 0; k < loss_.size(); ++k) losses_[k].add(loss_[k]);

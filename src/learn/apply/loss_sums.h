@@ -2,9 +2,10 @@
 //
 //   losses_k = sum_i omega_i loss(p_ik, y_ik)     A_k = sum_i omega_i l'_ik     G_jk = sum_i omega_i l'_ik x_ij
 //
-// for each run k and feature j; a loss that is one of all classes together has one sum of losses. In a survey, also how
-// features lie, the sums of x_ij and of x_ij^2 and the largest |x_ij|; and how F curves along each number: the sums of
-// omega_i l''_ik times 1, x_ij and x_ij^2.
+// for each run k and feature j; a loss that is one of all classes together has one sum of losses. Where the model
+// brings rows to length 1, x is the row by the length that the model divides it by. In a survey, also how features lie,
+// the sums of x_ij and of x_ij^2 and the largest |x_ij|; and how F curves along each number: the sums of omega_i l''_ik
+// times 1, x_ij and x_ij^2.
 //
 // All sums but those of curvatures are rounded once: spread over several processes, in any order, they are the same to
 // a digit or two of the sum of the absolute terms. Cost: O(non-zeros of the row) for each run; memory follows the
@@ -109,7 +110,7 @@ private:
     void judge_each();
     void judge_together();
     void check_range(double omega) const;
-    void add_products(const SparseRow& x, StopSign stop);
+    void add_products(const SparseRow& x, double factor, StopSign stop);
     void add_survey(double* cell, double x);
     bool surveys() const { return subject_.beside != Beside::nothing; }
     bool curves() const { return subject_.beside == Beside::curves; }

@@ -51,7 +51,24 @@ inline const Case cases[] = {
     {"one against the rest", LearnerKind::casgd, Loss::logistic, "loss=logistic scale=std", 5},
     {"multinomial", LearnerKind::casgd, Loss::multinomial, "loss=multinomial", 4},
     {"multinomial of two", LearnerKind::asgd, Loss::multinomial, "loss=multinomial", 2},
+    {"length 1", LearnerKind::casgd, Loss::logistic, "loss=logistic norm=l2"},
+    {"length 1, no centre", LearnerKind::asgd, Loss::squared, "loss=squared norm=l2"},
+    {"length 1, without intercept", LearnerKind::casgd, Loss::logistic, "loss=logistic norm=l2 intercept=false"},
+    {"length 1, given centre", LearnerKind::casgd, Loss::huber, "loss=huber delta=0.5 norm=l2 center={1:.5,3:-2,40:1}"},
+    {"length 1, std", LearnerKind::casgd, Loss::logistic, "loss=logistic norm=l2 scale=std"},
+    {"length 1, maxabs, given centre", LearnerKind::casgd, Loss::logistic,
+     "loss=logistic norm=l2 scale=maxabs center={1:.5,3:-2,40:1}"},
+    {"length 1, against the rest", LearnerKind::casgd, Loss::logistic, "loss=logistic norm=l2 scale=idf", 5},
+    {"length 1, multinomial", LearnerKind::casgd, Loss::multinomial, "loss=multinomial norm=l2", 4},
 };
+
+inline bool has(const Case& of, std::string_view option) {
+    return std::string_view(of.options).find(option) != std::string_view::npos;
+}
+
+inline bool keeps_scale(const Case& of) {
+    return has(of, "norm=l2") && has(of, "scale=");
+}
 
 inline bool is_regression(const Case& of) {
     return !is_classification(of.loss);
@@ -95,14 +112,16 @@ inline Model model_of(const Case& of, unsigned seed) {
     for (int k = 0; k < of.classes; ++k) model.classes.emplace_back(std::string(1, static_cast<char>('a' + k)));
     const size_t runs = runs_for(of.loss, static_cast<size_t>(of.classes));
     model.set_runs(runs);
-    const bool intercept = std::string_view(of.options).find("intercept=false") == std::string_view::npos;
-    for (double& bias : model.bias) bias = intercept ? normal(random) : 0;
+    for (double& bias : model.bias) bias = has(of, "intercept=false") ? 0 : normal(random);
     for (int32_t j = 0; j < features + 2; ++j) {  // the last two are in no row
         if (j == 4) continue;                     // one is in rows alone
         model.index.push_back(j);
         for (size_t k = 0; k < runs; ++k) model.weight.push_back((j == 2 ? 0.001 : 0.2) * normal(random));
     }
     model.centred_bias = model.bias;
+    if (!keeps_scale(of)) return model;
+    for (const int32_t j : model.index) model.scale.push_back(j, j == 2 ? 700 : (j + 1) / 3.0);
+    if (has(of, "center=")) model.scale.push_back(39, 1);
     return model;
 }
 
@@ -150,12 +169,35 @@ inline Slope slope_of(const Model& model, const LossSums& sums) {
 struct Dense {
     static constexpr int size = 50;
     using Real = long double;
+    using Reals = std::vector<Real>;
 
     Dense(const Case& of, const Model& model, const std::vector<Row>& rows)
         : of(of), rows(rows), runs(static_cast<int>(model.runs())), lambda(model.lambda) {
-        const std::string options = of.options;
-        const bool centres = of.learner == LearnerKind::casgd;
-        intercept = options.find("intercept=false") == std::string::npos;
+        intercept = !has(of, "intercept=false");
+        s = keeps_scale(of) ? scale_of(model) : scale_of(rows);
+        for (const Row& row : rows) seen.push_back(as_seen(row));
+        mu = centre();
+        for (Reals& x : seen)
+            for (int j = 0; j < size; ++j) x[j] -= mu[j];
+        u.assign(static_cast<size_t>(runs), Reals(size));
+        b.assign(static_cast<size_t>(runs), 0);
+        for (int k = 0; k < runs; ++k) {
+            for (size_t i = 0; i < model.index.size(); ++i)
+                u[k][model.index[i]] = s[model.index[i]] * model.weights_at(i)[k];
+            b[k] = intercept ? model.bias[k] : 0;
+            for (int j = 0; intercept && j < size; ++j) b[k] += mu[j] * u[k][j];
+        }
+    }
+
+    // 0 for a feature that the model does not have.
+    static Reals scale_of(const Model& model) {
+        Reals s(size);
+        for (size_t i = 0; i < model.scale.index.size(); ++i) s[model.scale.index[i]] = model.scale.s[i];
+        return s;
+    }
+
+    Reals scale_of(const std::vector<Row>& rows) const {
+        Reals s(size, 1);
         const auto m = static_cast<Real>(rows.size());
         for (int j = 0; j < size; ++j) {
             Real mean = 0, most = 0, squares = 0;
@@ -164,21 +206,36 @@ struct Dense {
                 squares += (row.at(j) - mean) * (row.at(j) - mean) / m;
                 most = std::max(most, std::fabs(row.at(j)));
             }
-            if (centres) mu[j] = mean;
-            if (options.find("center=") != std::string::npos) mu[j] = j == 0 ? 0.5L : j == 2 ? -2 : j == 39 ? 1 : 0;
             if (most == 0) continue;
-            if (options.find("scale=std") != std::string::npos)
-                s[j] = std::sqrt(squares) <= 1e-6L * most ? most : std::sqrt(squares);
-            if (options.find("scale=maxabs") != std::string::npos) s[j] = most;
+            if (has(of, "scale=std")) s[j] = std::sqrt(squares) <= 1e-6L * most ? most : std::sqrt(squares);
+            if (has(of, "scale=maxabs")) s[j] = most;
         }
-        u.assign(static_cast<size_t>(runs), std::vector<Real>(size));
-        b.assign(static_cast<size_t>(runs), 0);
-        for (int k = 0; k < runs; ++k) {
-            for (size_t i = 0; i < model.index.size(); ++i)
-                u[k][model.index[i]] = s[model.index[i]] * model.weights_at(i)[k];
-            b[k] = intercept ? model.bias[k] : 0;
-            for (int j = 0; intercept && j < size; ++j) b[k] += mu[j] * u[k][j] / s[j];
+        return s;
+    }
+
+    // Before it is centred.
+    Reals as_seen(const Row& row) const {
+        Reals x(size);
+        Real squares = 0;
+        for (int j = 0; j < size; ++j) {
+            x[j] = s[j] == 0 ? 0 : row.at(j) / s[j];
+            squares += x[j] * x[j];
         }
+        for (Real& its : x)
+            if (has(of, "norm=l2") && squares > 0) its /= std::sqrt(squares);
+        return x;
+    }
+
+    Reals centre() const {
+        Reals centre(size);
+        if (of.learner != LearnerKind::casgd) return centre;
+        if (has(of, "center=")) {
+            for (const auto& [j, its] : {std::pair(0, 0.5L), {2, -2.0L}, {39, 1.0L}}) centre[j] = its / s[j];
+            return centre;
+        }
+        for (const Reals& x : seen)
+            for (int j = 0; j < size; ++j) centre[j] += x[j] / static_cast<Real>(rows.size());
+        return centre;
     }
 
     static Real loss(Loss of, Real p, Real y) {
@@ -192,32 +249,70 @@ struct Dense {
         }
     }
 
+    static Real slope(Loss of, Real p, Real y) {
+        switch (of) {
+            case Loss::logistic: return -y / (1 + std::exp(p * y));
+            case Loss::squared_hinge: return p * y < 1 ? -y * (1 - p * y) : 0;
+            case Loss::squared: return p - y;
+            case Loss::huber: return std::clamp(p - y, -0.5L, 0.5L);
+            default: return std::nanl("");
+        }
+    }
+
+    int own(const Row& row) const { return row.name[0] - 'a'; }
+    Real label(const Row& row, int run) const {
+        if (of.classes == 0) return row.y;
+        return own(row) == (of.classes == 2 ? 1 : run) ? 1 : -1;
+    }
+    Reals scores(size_t row) const {
+        Reals p(b.begin(), b.end());
+        for (int k = 0; k < runs; ++k)
+            for (int j = 0; j < size; ++j) p[k] += u[k][j] * seen[row][j];
+        return p;
+    }
+
     Real F() const {
         Real squares = 0, losses = 0;
         for (int k = 0; k < runs; ++k) {
             squares += b[k] * b[k];
             for (const Real its : u[k]) squares += its * its;
         }
-        for (const Row& row : rows) {
-            std::vector<Real> p(static_cast<size_t>(runs));
-            for (int k = 0; k < runs; ++k) {
-                p[k] = b[k];
-                for (int j = 0; j < size; ++j) p[k] += u[k][j] * (row.at(j) - mu[j]) / s[j];
-            }
-            const int own = row.name[0] - 'a';
+        for (size_t i = 0; i < rows.size(); ++i) {
+            const Reals p = scores(i);
+            Real sum = 0;
             if (of.loss == Loss::multinomial) {
-                Real sum = 0;
-                for (const Real its : p) sum += std::exp(its - p[own]);
-                losses += row.omega * std::log(sum);
-            } else if (of.classes == 2) {
-                losses += row.omega * loss(of.loss, p[0], own == 1 ? 1 : -1);
+                for (const Real its : p) sum += std::exp(its - p[own(rows[i])]);
+                sum = std::log(sum);
             } else {
-                for (int k = 0; k < runs; ++k)
-                    losses += row.omega * loss(of.loss, p[k], of.classes == 0 ? row.y : own == k ? 1 : -1);
+                for (int k = 0; k < runs; ++k) sum += loss(of.loss, p[k], label(rows[i], k));
             }
+            losses += rows[i].omega * sum;
         }
-        const Real all = lambda / 2 * squares + losses / static_cast<Real>(rows.size());
-        return of.loss == Loss::multinomial ? all : all / runs;
+        return (lambda / 2 * squares + losses / static_cast<Real>(rows.size())) / share();
+    }
+    Real share() const { return of.loss == Loss::multinomial ? 1 : runs; }
+
+    // The derivative, and the sum of the absolute terms that it is made of. Of the bias for j = size.
+    struct Derivative {
+        Real value, terms;
+    };
+    Derivative derivative(int run, int j) const {
+        const Real penalty = lambda * (j < size ? u[run][j] : b[run]);
+        Derivative its{penalty, std::fabs(penalty)};
+        for (size_t i = 0; i < rows.size(); ++i) {
+            const Reals p = scores(i);
+            Real slope = 0;
+            if (of.loss == Loss::multinomial) {
+                for (const Real other : p) slope += std::exp(other - p[run]);
+                slope = 1 / slope - (own(rows[i]) == run ? 1 : 0);
+            } else {
+                slope = Dense::slope(of.loss, p[run], label(rows[i], run));
+            }
+            const Real each = rows[i].omega * slope / static_cast<Real>(rows.size());
+            its.value += each * (j < size ? seen[i][j] : 1);
+            its.terms += std::fabs(each) * (j < size ? std::fabs(seen[i][j] + mu[j]) + std::fabs(mu[j]) : 1);
+        }
+        return {its.value / share(), its.terms / share()};
     }
 
     Real difference(Real& number) {
@@ -245,20 +340,15 @@ struct Dense {
     int runs;
     Real lambda;
     bool intercept;
-    Real mu[size] = {}, s[size] = {};
-    std::vector<std::vector<Real>> u;
-    std::vector<Real> b;
-
-    struct Ones {
-        explicit Ones(Real* s) { std::fill_n(s, size, 1.0L); }
-    } ones{s};
+    Reals s, mu;              // of what is learned from: mu is that of rows on their scale
+    std::vector<Reals> seen;  // the rows, as they are learned from
+    std::vector<Reals> u;
+    Reals b;
 };
 
 // Without an intercept the centred bias is 0 wherever that is so at the model.
 inline Model at_home(const Case& of, Model model, const std::vector<Row>& rows) {
-    if (of.learner != LearnerKind::casgd ||
-        std::string_view(of.options).find("intercept=false") == std::string_view::npos)
-        return model;
+    if (of.learner != LearnerKind::casgd || !has(of, "intercept=false")) return model;
     const LossSums sums = sums_of(of, model, rows);
     Goal goal(model, heap, go);
     goal.set_rows(sums, model, go);

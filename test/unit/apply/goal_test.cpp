@@ -44,9 +44,16 @@ TEST(Goal, IsItsDefinitionAndTheGradientItsDifferences) {
                                          : 0;
                 EXPECT_NEAR(its, static_cast<double>(dense.difference(dense.u[k][j])), 2e-8 * (1 + largest))
                     << of.name << " feature " << j << " run " << k;
+                const auto [value, terms] = dense.derivative(k, j);
+                EXPECT_NEAR(its, static_cast<double>(value), 1e-12 * static_cast<double>(terms))
+                    << of.name << " feature " << j << " run " << k;
             }
             const double bias = dense.intercept ? static_cast<double>(dense.difference(dense.b[k])) : 0;
             EXPECT_NEAR(gradient.bias[static_cast<size_t>(k)], bias, 2e-8 * (1 + largest)) << of.name << " bias " << k;
+            const auto [value, terms] = dense.derivative(k, Dense::size);
+            EXPECT_NEAR(gradient.bias[static_cast<size_t>(k)], dense.intercept ? static_cast<double>(value) : 0,
+                        1e-12 * static_cast<double>(terms))
+                << of.name << " bias " << k;
         }
     }
 }
