@@ -14,7 +14,7 @@ CREATE TABLE kinds (kind text, learner text, options text, label text, weight te
 INSERT INTO kinds VALUES
     ('asgd', 'asgd', '', 'y', ''), ('casgd', 'casgd', 'epochs=2', 'y', ''), ('weights', 'casgd', 'epochs=2', 'y', ', w'),
     ('onepass', 'onepass', 'loss=squared_hinge lambda=1e-3', 'y', ''), ('std', 'casgd', 'scale=std epochs=3', 'y', ''),
-    ('maxabs', 'asgd', 'scale=maxabs loss=squared', 'number', ', w'), ('huber', 'casgd', 'loss=huber delta=0.3', 'number', ''),
+    ('idf', 'casgd', 'scale=idf epochs=2', 'y', ''), ('maxabs', 'asgd', 'scale=maxabs loss=squared', 'number', ', w'), ('huber', 'casgd', 'loss=huber delta=0.3', 'number', ''),
     ('without intercept', 'sgd', 'intercept=false', 'y', ''), ('one against the rest', 'casgd', 'scale=std', 'class', ', w'),
     ('multinomial', 'casgd', 'loss=multinomial', 'class', ''), ('length 1', 'casgd', 'norm=l2 epochs=2', 'y', ''),
     ('length 1, std', 'asgd', 'norm=l2 scale=std loss=squared', 'number', ', w'), ('length 1, given centre', 'casgd', 'norm=l2 center={1:0.2,2:0.1,999:1}', 'y', ''),
@@ -131,7 +131,7 @@ END $$;
 CREATE TABLE idf_to_refine AS SELECT sparselin_idf(x) AS idf FROM rows_to_refine;
 SELECT options, made.*
 FROM (VALUES ('norm=l2', 'sparsearray_normalize(x)', 'y'), ('norm=l2', 'sparsearray_normalize(x)', 'class'),
-             ('norm=l2 scale=idf', 'sparsearray_normalize(sparsearray_multiply(x, idf))', 'y')) AS these (options, features, label),
+             ('scale=idf', 'sparsearray_multiply(x, idf)', 'y'), ('norm=l2 scale=idf', 'sparsearray_normalize(sparsearray_multiply(x, idf))', 'y')) AS these (options, features, label),
      made_by_hand(options, features, label) AS made;
 
 -- features that a model on a scale has not seen do not count, as they do not when it predicts
@@ -161,7 +161,6 @@ FROM (SELECT sparselin_merge(m) AS m FROM (SELECT asgd_train(x, y, 'settle=false
 SELECT sparselin_gradient(asgd_train, x, y) FROM rows_to_refine, (SELECT asgd_train(x, y, 'loss=hinge') FROM rows_to_refine) AS s;
 SELECT sparselin_gradient(elasticnet_train, x, y) FROM rows_to_refine, (SELECT elasticnet_train(x, y) FROM rows_to_refine) AS s;
 SELECT sparselin_gradient(casgd_train, x, y) FROM rows_to_refine, (SELECT casgd_train(x, y, 'class_weight=balanced') FROM rows_to_refine) AS s;
-SELECT sparselin_gradient(casgd_train, x, y) FROM rows_to_refine, (SELECT casgd_train(x, y, 'scale=idf') FROM rows_to_refine) AS s;
 SELECT sparselin_gradient(NULL::sparselin_model, x, y) FROM rows_to_refine;
 SELECT sparselin_gradient(m, x, class) FROM rows_to_refine, fitted WHERE kind = 'casgd';
 SELECT sparselin_gradient(m, x, upper(class)) FROM (SELECT * FROM rows_to_refine ORDER BY id) AS r, fitted WHERE kind = 'multinomial';

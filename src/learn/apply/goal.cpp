@@ -49,9 +49,6 @@ Goal::Goal(const Model& model, Memory memory, StopSign stop)
     intercept_ = is_automatic(options.intercept) || is_one(options.intercept);
     has_centre_ = options.has_center;
     normalizes_ = normalizes(model, memory, stop);
-    if (finds_scale() && scale_ == Scaling::idf)
-        throw Error(Fault::not_supported, "scale=idf cannot be refined")
-            .hint("Train without it, on features that are made so beforehand.");
     if (!has_centre_ || !centres_) return;
     append_all(centre_index_, std::span<const int32_t>(options.center_index), stop);
     append_all(centre_, std::span<const float>(options.center_value), stop);
@@ -60,6 +57,7 @@ Goal::Goal(const Model& model, Memory memory, StopSign stop)
 // As Spread has it.
 double Goal::scale_in_rows(const LossSums::Lie& lie) const {
     if (scale_ == Scaling::maxabs) return lie.most;
+    if (scale_ == Scaling::idf) return 1 / inverse_frequency(lie.having, static_cast<double>(rows_));
     const double s = std::sqrt(lie.variance(rows_));
     return s <= 1e-6 * lie.most ? lie.most : s;
 }

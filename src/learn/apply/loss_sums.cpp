@@ -101,6 +101,7 @@ void LossSums::add_survey(double* cell, double x) {
     add_to(lie.x, lie.x_rest, x);
     add_to(lie.xx, lie.xx_rest, x * x);  // exact where a scale is made of it: x is a float4 then
     lie.most = std::max(lie.most, std::fabs(x));
+    lie.having += 1;
     if (!curves()) return;
     double* sums = cell + numbers_of_lie;
     for (const double curvature : curvature_) {
@@ -178,6 +179,7 @@ void LossSums::absorb(const LossSums& part, StopSign stop) {
         lie.x_rest += other.x_rest;
         lie.xx_rest += other.xx_rest;
         lie.most = std::max(lie.most, other.most);
+        lie.having += other.having;
         for (size_t n = cell_size() - numbers_of_curves(); n < cell_size(); ++n) to[n] += from[n];
     });
     dimension_ = dimension;

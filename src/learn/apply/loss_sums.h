@@ -4,8 +4,8 @@
 //
 // for each run k and feature j; a loss that is one of all classes together has one sum of losses. Where the model
 // brings rows to length 1, x is the row by the length that the model divides it by. In a survey, also how features lie,
-// the sums of x_ij and of x_ij^2 and the largest |x_ij|; and how F curves along each number: the sums of omega_i l''_ik
-// times 1, x_ij and x_ij^2.
+// the sums of x_ij and of x_ij^2, the largest |x_ij|, and how many rows have the feature; and how F curves along each
+// number: the sums of omega_i l''_ik times 1, x_ij and x_ij^2.
 //
 // All sums but those of curvatures are rounded once: spread over several processes, in any order, they are the same to
 // a digit or two of the sum of the absolute terms. Cost: O(non-zeros of the row) for each run; memory follows the
@@ -41,11 +41,12 @@ public:
     };
 
     // How a feature lies: sums over the rows that have it, each with what rounding took from it, which together have
-    // twice the digits of a double; and the largest |x|.
+    // twice the digits of a double; the largest |x|; and how many these are.
     struct Lie {
         double x, x_rest;
         double xx, xx_rest;
         double most;
+        double having;
 
         double mean(int64_t rows) const { return (x + x_rest) / static_cast<double>(rows); }
         double variance(int64_t rows) const;  // over all rows, of which some lack it

@@ -11,6 +11,11 @@
 
 namespace sparselin {
 
+// How rare a feature is that so many of the rows have: 1 where all have it.
+inline double inverse_frequency(double having, double rows) {
+    return std::log((1 + rows) / (1 + having)) + 1;
+}
+
 // What each feature is divided by before anything is learned from it: s_j. A model's weights are divided by s_j at the
 // end, so that it takes features as they are.
 class Scale {

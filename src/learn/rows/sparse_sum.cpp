@@ -1,7 +1,7 @@
 #include "rows/sparse_sum.h"
 
 #include "base/codec.h"
-#include "rows/sparse.h"
+#include "rows/frame.h"
 
 namespace sparselin {
 
@@ -74,9 +74,8 @@ SparseVector SparseSum::scaled(double divisor, Memory memory, StopSign stop) con
 SparseVector SparseSum::idf(Memory memory, StopSign stop) const {
     SparseVector result(memory, dimension_);
     const double n = static_cast<double>(rows_);
-    sums_.walk(stop, [&](int32_t index, double df) {
-        result.push_back(index, static_cast<float>(std::log((1 + n) / (1 + df)) + 1));
-    });
+    sums_.walk(
+        stop, [&](int32_t index, double df) { result.push_back(index, static_cast<float>(inverse_frequency(df, n))); });
     validate(result.row(), stop);
     return result;
 }

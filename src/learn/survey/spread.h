@@ -50,7 +50,6 @@ private:
     };
 
     double scale_of(const Cell& cell) const;
-    double inverse_frequency(const Cell& cell) const;
 
     Scaling scaling_;
     Memory memory_;
@@ -59,17 +58,13 @@ private:
 };
 
 inline double Spread::scale_of(const Cell& cell) const {
-    if (scaling_ == Scaling::maxabs) return cell.largest;
-    if (scaling_ == Scaling::idf) return 1 / inverse_frequency(cell);
     const double rows = static_cast<double>(rows_);
+    if (scaling_ == Scaling::maxabs) return cell.largest;
+    if (scaling_ == Scaling::idf) return 1 / inverse_frequency(cell.count, rows);
     const double lacking = (rows - cell.count) / rows;
     const double M2 = cell.M2 + cell.mean * cell.mean * cell.count * lacking;
     const double s = std::sqrt(M2 / rows);
     return s <= 1e-6 * cell.largest ? cell.largest : s;
-}
-
-inline double Spread::inverse_frequency(const Cell& cell) const {
-    return std::log((1 + static_cast<double>(rows_)) / (1 + cell.count)) + 1;
 }
 
 inline void Spread::write(Frame& frame, bool centre_unknown, StopSign stop) const {

@@ -51,6 +51,8 @@ inline const Case cases[] = {
     {"one against the rest", LearnerKind::casgd, Loss::logistic, "loss=logistic scale=std", 5},
     {"multinomial", LearnerKind::casgd, Loss::multinomial, "loss=multinomial", 4},
     {"multinomial of two", LearnerKind::asgd, Loss::multinomial, "loss=multinomial", 2},
+    {"idf", LearnerKind::asgd, Loss::logistic, "loss=logistic scale=idf"},
+    {"one against the rest, idf", LearnerKind::casgd, Loss::logistic, "loss=logistic scale=idf", 3},
     {"length 1", LearnerKind::casgd, Loss::logistic, "loss=logistic norm=l2"},
     {"length 1, no centre", LearnerKind::asgd, Loss::squared, "loss=squared norm=l2"},
     {"length 1, without intercept", LearnerKind::casgd, Loss::logistic, "loss=logistic norm=l2 intercept=false"},
@@ -200,15 +202,17 @@ struct Dense {
         Reals s(size, 1);
         const auto m = static_cast<Real>(rows.size());
         for (int j = 0; j < size; ++j) {
-            Real mean = 0, most = 0, squares = 0;
+            Real mean = 0, most = 0, squares = 0, having = 0;
             for (const Row& row : rows) mean += row.at(j) / m;
             for (const Row& row : rows) {
                 squares += (row.at(j) - mean) * (row.at(j) - mean) / m;
                 most = std::max(most, std::fabs(row.at(j)));
+                having += row.at(j) != 0 ? 1 : 0;
             }
             if (most == 0) continue;
             if (has(of, "scale=std")) s[j] = std::sqrt(squares) <= 1e-6L * most ? most : std::sqrt(squares);
             if (has(of, "scale=maxabs")) s[j] = most;
+            if (has(of, "scale=idf")) s[j] = 1 / (std::log((1 + m) / (1 + having)) + 1);
         }
         return s;
     }
