@@ -19,7 +19,9 @@ INSERT INTO kinds VALUES
     ('multinomial', 'casgd', 'loss=multinomial', 'class', ''), ('length 1', 'casgd', 'norm=l2 epochs=2', 'y', ''),
     ('length 1, std', 'asgd', 'norm=l2 scale=std loss=squared', 'number', ', w'), ('length 1, given centre', 'casgd', 'norm=l2 center={1:0.2,2:0.1,999:1}', 'y', ''),
     ('one against the rest, length 1, idf', 'casgd', 'norm=l2 scale=idf', 'class', ', w'),
-    ('multinomial, length 1', 'casgd', 'loss=multinomial norm=l2 intercept=false', 'class', '');
+    ('multinomial, length 1', 'casgd', 'loss=multinomial norm=l2 intercept=false', 'class', ''),
+    ('balanced', 'casgd', 'class_weight=balanced epochs=2', 'y', ', w'), ('multinomial, balanced', 'casgd', 'class_weight=balanced loss=multinomial norm=l2', 'class', ''),
+    ('one against the rest, balanced', 'asgd', 'class_weight=balanced scale=idf', 'class', ', w');
 CREATE TABLE fitted (kind text, m sparselin_model, label text, weight text);
 DO $$
 DECLARE k record;
@@ -49,7 +51,7 @@ CREATE FUNCTION difference(a sparselin_model, b sparselin_model) RETURNS float8 
 $$;
 
 -- F is what sparselin_evaluate says, where that says it; the gap is the length of the gradient
-SELECT kind, (g).rows, abs((g).objective / e - 1) < 1e-10 AS as_evaluated,
+SELECT kind, (g).rows, CASE WHEN kind NOT LIKE '%balanced' THEN abs((g).objective / e - 1) < 1e-10 END AS as_evaluated,
        abs((g).gap / (squares((g).gradient) * CASE WHEN kind LIKE 'one against the rest%' THEN 4 ELSE 1 END / 2 / lambda) - 1) < 1e-12 AS gap
 FROM (SELECT kind, slope(m, label, weight) AS g, (sparselin_info(m)).lambda,
              (xpath('//row/objective/text()', query_to_xml(format(
@@ -134,6 +136,21 @@ FROM (VALUES ('norm=l2', 'sparsearray_normalize(x)', 'y'), ('norm=l2', 'sparsear
              ('scale=idf', 'sparsearray_multiply(x, idf)', 'y'), ('norm=l2 scale=idf', 'sparsearray_normalize(sparsearray_multiply(x, idf))', 'y')) AS these (options, features, label),
      made_by_hand(options, features, label) AS made;
 
+-- and classes that weigh the same are what they are with weights of their rows; one class alone weighs what its rows do
+CREATE FUNCTION unbalanced(m sparselin_model) RETURNS sparselin_model LANGUAGE sql AS $$
+    SELECT sparselin_model(jsonb_set(m::jsonb, '{options}', to_jsonb(replace(m::jsonb->>'options', 'class_weight=balanced', ''))))
+$$;
+CREATE VIEW weighted_to_refine AS
+SELECT *, 4000.0 / (2 * count(*) OVER (PARTITION BY y)) AS of_y, 4000.0 / (4 * count(*) OVER (PARTITION BY class)) AS of_class FROM rows_to_refine;
+SELECT kind, abs(p.objective / (g).objective - 1) < 1e-13 AS objective, difference((g).gradient, p.gradient) < 1e-12 AS gradient,
+       abs(b.objective / (g).objective - 1) > 1e-3 AS matters, r.scans = a.scans AND abs(r.objective / a.objective - 1) < 1e-9 AS minimum
+FROM slopes, slope(unbalanced(m), label, format(', of_%s%s', label, replace(weight, ', w', ' * w')), 'weighted_to_refine') AS p, slope(unbalanced(m), label, weight) AS b,
+     sparselin_refine(m, format('SELECT x AS features, %s AS label%s FROM rows_to_refine', label, replace(weight, 'w', 'w AS weight'))) AS r,
+     sparselin_refine(unbalanced(m), format('SELECT x AS features, %1$s AS label, of_%1$s%2$s AS weight FROM weighted_to_refine', label, replace(weight, ', w', ' * w'))) AS a
+WHERE kind LIKE '%balanced' ORDER BY 1;
+SELECT abs((slope(m, label, weight, of_one)).objective / (slope(unbalanced(m), label, weight, of_one)).objective - 1) < 1e-15 AS one_class
+FROM fitted, (VALUES ('(SELECT * FROM rows_to_refine WHERE y) AS r')) AS s (of_one) WHERE kind = 'balanced';
+
 -- features that a model on a scale has not seen do not count, as they do not when it predicts
 SELECT abs(b.objective / a.objective - 1) < 1e-13 AS objective, difference(a.refined, b.refined) < 1e-6 AS model, a.scans = b.scans AS scans
 FROM fitted, sparselin_refine(m, 'SELECT x AS features, class AS label FROM rows_to_refine') AS a,
@@ -160,7 +177,6 @@ FROM (SELECT sparselin_merge(m) AS m FROM (SELECT asgd_train(x, y, 'settle=false
 \set VERBOSITY default
 SELECT sparselin_gradient(asgd_train, x, y) FROM rows_to_refine, (SELECT asgd_train(x, y, 'loss=hinge') FROM rows_to_refine) AS s;
 SELECT sparselin_gradient(elasticnet_train, x, y) FROM rows_to_refine, (SELECT elasticnet_train(x, y) FROM rows_to_refine) AS s;
-SELECT sparselin_gradient(casgd_train, x, y) FROM rows_to_refine, (SELECT casgd_train(x, y, 'class_weight=balanced') FROM rows_to_refine) AS s;
 SELECT sparselin_gradient(NULL::sparselin_model, x, y) FROM rows_to_refine;
 SELECT sparselin_gradient(m, x, class) FROM rows_to_refine, fitted WHERE kind = 'casgd';
 SELECT sparselin_gradient(m, x, upper(class)) FROM (SELECT * FROM rows_to_refine ORDER BY id) AS r, fitted WHERE kind = 'multinomial';

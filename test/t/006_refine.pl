@@ -56,6 +56,9 @@ my %kinds = (
     'two classes' => [ "casgd_train(x, y, 'settle=false')", 'y AS label' ],
     'weights' => [ "asgd_train(x, y, 'settle=false', w)", 'y AS label, w AS weight' ],
     'a number on a scale' => [ "casgd_train(x, amount, 'loss=squared scale=std settle=false')", 'amount AS label' ],
+    'rows of length 1' => [ "casgd_train(x, y, 'norm=l2 settle=false')", 'y AS label' ],
+    'idf' => [ "asgd_train(x, y, 'scale=idf settle=false')", 'y AS label' ],
+    'classes of one weight' => [ "casgd_train(x, class, 'class_weight=balanced')", 'class AS label, w AS weight' ],
     'names' => [ 'casgd_train(x, class)', 'class AS label' ],
     'multinomial' => [ "casgd_train(x, class, 'loss=multinomial')", 'class AS label' ]);
 

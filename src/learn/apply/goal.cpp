@@ -42,9 +42,6 @@ Goal::Goal(const Model& model, Memory memory, StopSign stop)
       square_(memory) {
     check_smooth(model);
     const Options options = parse_options(model.options, memory, stop);
-    if (!is_automatic(options.class_weight) && static_cast<ClassWeight>(options.class_weight) != ClassWeight::none)
-        throw Error(Fault::not_supported, "the classes of the model are balanced by the rows it was trained on")
-            .hint("Train without class_weight, and give each row a weight: rows / (classes * rows of its class).");
     scale_ = is_automatic(options.scale) ? Scaling::none : static_cast<Scaling>(options.scale);
     intercept_ = is_automatic(options.intercept) || is_one(options.intercept);
     has_centre_ = options.has_center;
@@ -192,13 +189,15 @@ void Goal::write_curvature(const LossSums& survey, RunNumbers curvature, StopSig
     constexpr double least = 0.01;  // of the most
     const auto m = static_cast<double>(rows_);
     const auto of = [&](double now, double most) { return share_ * (lambda_ + std::max(now / m, least * L_ * most)); };
+    Vector<double> C(runs_, index_.get_allocator());
+    for (size_t k = 0; k < runs_; ++k) C[k] = survey.curvatures(k);
     walk(survey, stop, [&](size_t j, const LossSums::Feature* its) {
         for (size_t k = 0; k < runs_; ++k) {
-            const double now = its == nullptr ? 0 : its->curvature(k, mu_[j], survey.curvatures(k));
+            const double now = its == nullptr ? 0 : its->curvature(k, mu_[j], C[k]);
             curvature[k][j] = of(now / (s_[j] * s_[j]), square_[j]);
         }
     });
-    for (size_t k = 0; k < runs_; ++k) curvature[k][index_.size()] = of(survey.curvatures(k), 1);
+    for (size_t k = 0; k < runs_; ++k) curvature[k][index_.size()] = of(C[k], 1);
 }
 
 double squared_length(std::span<const double> numbers, StopSign stop) {
@@ -216,15 +215,17 @@ double Goal::value(const LossSums& sums, size_t part, ConstRunNumbers point, Sto
 
 void Goal::write_gradient(const LossSums& sums, ConstRunNumbers point, RunNumbers gradient, StopSign stop) const {
     const auto m = static_cast<double>(rows_);
+    Vector<double> A(runs_, index_.get_allocator());
+    for (size_t k = 0; k < runs_; ++k) A[k] = sums.slopes(k);
     walk(sums, stop, [&](size_t j, const LossSums::Feature* its) {
         for (size_t k = 0; k < runs_; ++k) {
             const double G = its == nullptr ? 0 : its->G(k);
-            gradient[k][j] = share_ * (lambda_ * point[k][j] + (G - mu_[j] * sums.slopes(k)) / (m * s_[j]));
+            gradient[k][j] = share_ * (lambda_ * point[k][j] + (G - mu_[j] * A[k]) / (m * s_[j]));
         }
     });
     const size_t end = index_.size();
     for (size_t k = 0; k < runs_; ++k)
-        gradient[k][end] = intercept_ ? share_ * (lambda_ * point[k][end] + sums.slopes(k) / m) : 0;
+        gradient[k][end] = intercept_ ? share_ * (lambda_ * point[k][end] + A[k] / m) : 0;
 }
 
 SlopeAt::SlopeAt(const Goal& goal, const LossSums& sums, const Model& model, Memory memory, StopSign stop)

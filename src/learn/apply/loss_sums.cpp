@@ -10,26 +10,29 @@ static constexpr uint8_t version = 2;
 static constexpr size_t most_runs = 100000;
 
 LossSums::LossSums(const Subject& subject, Memory memory)
-    : subject_(subject),
+    : memory_(memory),
+      subject_(subject),
       labels_(subject.loss.loss, subject.labels == LabelKind::boolean ? LabelKind::boolean : LabelKind::number, memory),
-      losses_(subject.is_joint() ? 1 : subject.runs, memory),
-      slopes_(subject.runs, memory),
-      curvatures_(subject.runs, memory),
-      cells_(memory, {cell_size()}),
+      tallies_(memory),
       scores_(subject.runs, memory),
       y_(subject.runs, memory),
-      loss_(losses_.size(), memory),
+      loss_(subject.is_joint() ? 1 : subject.runs, memory),
       slope_(subject.runs, memory),
-      curvature_(subject.runs, memory) {}
+      curvature_(subject.runs, memory) {
+    const size_t count = subject.balances ? std::max<size_t>(2, subject.runs) : 1;
+    tallies_.reserve(count);
+    while (tallies_.size() < count) tallies_.emplace_back(cell_size(), memory);
+}
 
-void LossSums::read_label(const Predictor& predictor, const Label& label, int64_t row, StopSign stop) {
+size_t LossSums::read_label(const Predictor& predictor, const Label& label, int64_t row, StopSign stop) {
     if (subject_.labels != LabelKind::text) {
         y_[0] = labels_.read(label, row, stop);
-        return;
+        return subject_.balances && y_[0] > 0 ? 1 : 0;
     }
     const size_t own = in_row(row, [&] { return class_by_name(predictor, label.text); });
     const bool has_two = subject_.runs == 1 && !subject_.is_joint();
     for (size_t k = 0; k < subject_.runs; ++k) y_[k] = own == (has_two ? 1 : k) ? 1 : -1;
+    return subject_.balances ? own : 0;
 }
 
 void LossSums::judge_each() {
@@ -111,11 +114,11 @@ void LossSums::add_survey(double* cell, double x) {
 }
 
 // Of the row times the factor.
-void LossSums::add_products(const SparseRow& x, double factor, StopSign stop) {
+void LossSums::add_products(const SparseRow& x, double factor, Cells& cells, StopSign stop) {
     const size_t runs = subject_.runs;
     const double* const slope = slope_.data();
     if (runs == 1 && !surveys()) {
-        cells_.with_cells(x, stop, [&, its = slope[0] * factor, value = x.value](auto cell) {
+        cells.with_cells(x, stop, [&, its = slope[0] * factor, value = x.value](auto cell) {
             each_of(x.nnz, stop, [=](int32_t i) {
                 double* const sum = cell(i);
                 add_to(sum[0], sum[1], its * double{value[i]});
@@ -123,7 +126,7 @@ void LossSums::add_products(const SparseRow& x, double factor, StopSign stop) {
         });
         return;
     }
-    cells_.with_cells(x, stop, [&](auto cell) {
+    cells.with_cells(x, stop, [&](auto cell) {
         each_of(x.nnz, stop, [&](int32_t i) {
             double* const its = cell(i);
             const double value = factor * double{x.value[i]};
@@ -136,7 +139,7 @@ void LossSums::add_products(const SparseRow& x, double factor, StopSign stop) {
 void LossSums::add(const Predictor& predictor, const SparseRow& x, const Label& label, double weight, StopSign stop) {
     const int64_t row = rows_seen() + 1;
     check_weight(weight, row);
-    read_label(predictor, label, row, stop);
+    Tally& tally = tallies_[read_label(predictor, label, row, stop)];
     if (weight == 0) return skip();
     validate(x, row, stop);
     in_row(row, [&] {
@@ -148,14 +151,68 @@ void LossSums::add(const Predictor& predictor, const SparseRow& x, const Label& 
         }
         judge(weight);
         check_range(weight);
-        add_products(x, predictor.factor(x, stop), stop);
+        make_room(tally);
+        add_products(x, predictor.factor(x, stop), tally.cells, stop);
         dimension_ = dimension;
     });
-    for (size_t k = 0; k < loss_.size(); ++k) losses_[k].add(loss_[k]);
-    for (size_t k = 0; k < slope_.size(); ++k) slopes_[k].add(slope_[k]);
-    for (size_t k = 0; k < curvature_.size(); ++k) curvatures_[k] += curvature_[k];
+    for (size_t k = 0; k < loss_.size(); ++k) tally.losses[k].add(loss_[k]);
+    for (size_t k = 0; k < slope_.size(); ++k) tally.slopes[k].add(slope_[k]);
+    for (size_t k = 0; k < curvature_.size(); ++k) tally.curvatures[k].add(curvature_[k]);
     if (subject_.labels != LabelKind::text) labels_.note(label, y_[0]);
-    ++rows_;
+    count(tally, 1);
+}
+
+void LossSums::count(Tally& tally, int64_t rows) {
+    classes_ += tally.rows == 0 && rows > 0 ? 1 : 0;
+    tally.rows += rows;
+    rows_ += rows;
+}
+
+void LossSums::make_room(Tally& tally) const {
+    tally.losses.resize(loss_.size());
+    tally.slopes.resize(slope_.size());
+    tally.curvatures.resize(curvature_.size());
+}
+
+double LossSums::weight_of(const Tally& tally) const {
+    if (!subject_.balances) return 1;
+    return static_cast<double>(rows_) / (static_cast<double>(classes_) * static_cast<double>(tally.rows));
+}
+
+double LossSums::of_all(Vector<Sum> Tally::*sums, size_t run) const {
+    Sum sum;
+    for (const Tally& tally : tallies_)
+        if (tally.rows > 0) sum.add(weight_of(tally) * (tally.*sums)[run].value());
+    return sum.value();
+}
+
+LossSums::Cells LossSums::balanced_cells(StopSign stop) const {
+    Cells all(memory_, {cell_size()});
+    for (const Tally& tally : tallies_) {
+        if (tally.rows == 0) continue;
+        tally.cells.walk(stop, [&, weight = weight_of(tally)](int32_t index, const double* from) {
+            add_cell(all.at(index, stop), from, weight);
+        });
+    }
+    return all;
+}
+
+void LossSums::add_cell(double* to, const double* from, double weight) const {
+    const size_t runs = subject_.runs;
+    for (size_t k = 0; k < runs; ++k) {
+        add_to(to[k], to[runs + k], weight * from[k]);
+        to[runs + k] += weight * from[runs + k];
+    }
+    if (!surveys()) return;
+    Lie& lie = *reinterpret_cast<Lie*>(to + 2 * runs);
+    const Lie& other = *reinterpret_cast<const Lie*>(from + 2 * runs);
+    add_to(lie.x, lie.x_rest, other.x);
+    add_to(lie.xx, lie.xx_rest, other.xx);
+    lie.x_rest += other.x_rest;
+    lie.xx_rest += other.xx_rest;
+    lie.most = std::max(lie.most, other.most);
+    lie.having += other.having;
+    for (size_t n = cell_size() - numbers_of_curves(); n < cell_size(); ++n) to[n] += weight * from[n];
 }
 
 void LossSums::absorb(const LossSums& part, StopSign stop) {
@@ -164,30 +221,19 @@ void LossSums::absorb(const LossSums& part, StopSign stop) {
             .hint("One model is looked at in a group; add what it depends on to GROUP BY.");
     labels_.check_fits(part.labels_);
     const int32_t dimension = common_dimension(dimension_, part.dimension_);
-    const size_t runs = subject_.runs;
-    part.cells_.walk(stop, [&](int32_t index, const double* from) {
-        double* const to = cells_.at(index, stop);
-        for (size_t k = 0; k < runs; ++k) {
-            add_to(to[k], to[runs + k], from[k]);
-            to[runs + k] += from[runs + k];
-        }
-        if (!surveys()) return;
-        Lie& lie = *reinterpret_cast<Lie*>(to + 2 * runs);
-        const Lie& other = *reinterpret_cast<const Lie*>(from + 2 * runs);
-        add_to(lie.x, lie.x_rest, other.x);
-        add_to(lie.xx, lie.xx_rest, other.xx);
-        lie.x_rest += other.x_rest;
-        lie.xx_rest += other.xx_rest;
-        lie.most = std::max(lie.most, other.most);
-        lie.having += other.having;
-        for (size_t n = cell_size() - numbers_of_curves(); n < cell_size(); ++n) to[n] += from[n];
-    });
+    for (size_t i = 0; i < tallies_.size(); ++i) {
+        Tally& tally = tallies_[i];
+        const Tally& other = part.tallies_[i];
+        if (other.rows == 0) continue;
+        make_room(tally);
+        other.cells.walk(stop,
+                         [&](int32_t index, const double* from) { add_cell(tally.cells.at(index, stop), from, 1); });
+        for (Vector<Sum> Tally::*const sums : {&Tally::losses, &Tally::slopes, &Tally::curvatures})
+            for (size_t k = 0; k < (tally.*sums).size(); ++k) (tally.*sums)[k].add((other.*sums)[k]);
+        count(tally, other.rows);
+    }
     dimension_ = dimension;
     labels_.add(part.labels_);
-    for (size_t k = 0; k < losses_.size(); ++k) losses_[k].add(part.losses_[k]);
-    for (size_t k = 0; k < runs; ++k) slopes_[k].add(part.slopes_[k]);
-    for (size_t k = 0; k < runs; ++k) curvatures_[k] += part.curvatures_[k];
-    rows_ += part.rows_;
     skipped_ += part.skipped_;
 }
 
@@ -208,18 +254,23 @@ void LossSums::save(Writer& writer, StopSign stop) const {
     writer.u32(static_cast<uint32_t>(subject_.runs));
     writer.u8(static_cast<uint8_t>(subject_.labels));
     writer.u8(static_cast<uint8_t>(subject_.beside));
+    writer.u8(subject_.balances ? 1 : 0);
     labels_.save(writer);
-    writer.i64(rows_);
     writer.i64(skipped_);
     writer.i32(dimension_);
-    for (const Sum& sum : losses_) save_sum(writer, sum);
-    for (const Sum& sum : slopes_) save_sum(writer, sum);
-    writer.elements_alone(std::span<const double>(curvatures_));
+    for (const Tally& tally : tallies_) save_tally(writer, tally, stop);
+}
+
+void LossSums::save_tally(Writer& writer, const Tally& tally, StopSign stop) const {
+    writer.i64(tally.rows);
+    if (tally.rows == 0) return;
+    for (const Vector<Sum>* const sums : {&tally.losses, &tally.slopes, &tally.curvatures})
+        for (const Sum& sum : *sums) save_sum(writer, sum);
     uint64_t features = 0;
-    cells_.walk(stop, [&](int32_t, const double*) { ++features; });
+    tally.cells.walk(stop, [&](int32_t, const double*) { ++features; });
     writer.u64(features);
     writer.make_room(features * (sizeof(int32_t) + cell_size() * sizeof(double)));
-    cells_.walk(stop, [&](int32_t index, const double* cell) {
+    tally.cells.walk(stop, [&](int32_t index, const double* cell) {
         writer.i32(index);
         writer.elements_alone(std::span(cell, cell_size()));
     });
@@ -231,36 +282,43 @@ static LossSums::Subject read_subject(Reader& reader) {
     const bool loss_is_known = find_by_number(reader.u8(), loss);
     const double parameter = reader.f64();
     const uint32_t runs = reader.u32();
-    const uint8_t labels = reader.u8(), beside = reader.u8();
+    const uint8_t labels = reader.u8(), beside = reader.u8(), balances = reader.u8();
     if (!loss_is_known || runs == 0 || runs > most_runs || labels > static_cast<uint8_t>(LabelKind::text) ||
-        beside > static_cast<uint8_t>(Beside::curves))
+        beside > static_cast<uint8_t>(Beside::curves) || balances > 1)
         reader.fail("unknown loss, runs or labels");
-    // What is read next has a sum for each run.
+    // What is read next has two numbers for each run, or a count for each class.
     if (runs > reader.left() / (2 * sizeof(double))) reader.fail("unlikely runs");
-    return {{low, high}, {loss, parameter}, runs, static_cast<LabelKind>(labels), static_cast<Beside>(beside)};
+    return {{low, high},  {loss, parameter}, runs, static_cast<LabelKind>(labels), static_cast<Beside>(beside),
+            balances == 1};
 }
 
 LossSums LossSums::load(Reader& reader, Memory memory, StopSign stop) {
     if (reader.u8() != version) reader.fail("unknown version");
     LossSums sums(read_subject(reader), memory);
     sums.labels_.load(reader, stop);
-    sums.rows_ = Intake::read_count(reader);
     sums.skipped_ = Intake::read_count(reader);
     sums.dimension_ = reader.i32();
     if (sums.dimension_ < 0) reader.fail("no such dimension");
-    for (Sum& sum : sums.losses_) load_sum(reader, sum);
-    for (Sum& sum : sums.slopes_) load_sum(reader, sum);
-    for (double& sum : sums.curvatures_) sum = reader.f64();
-    const size_t size = sums.cell_size(), features = reader.count(sizeof(int32_t) + size * sizeof(double));
+    for (Tally& tally : sums.tallies_) sums.load_tally(reader, tally, stop);
+    return sums;
+}
+
+void LossSums::load_tally(Reader& reader, Tally& tally, StopSign stop) {
+    count(tally, Intake::read_count(reader));
+    if (rows_ > most_counted) reader.fail("no such count");
+    if (tally.rows == 0) return;
+    make_room(tally);
+    for (Vector<Sum>* const sums : {&tally.losses, &tally.slopes, &tally.curvatures})
+        for (Sum& sum : *sums) load_sum(reader, sum);
+    const size_t size = cell_size(), features = reader.count(sizeof(int32_t) + size * sizeof(double));
     int32_t last = -1;
     each_below(features, stop, [&](size_t) {
         const int32_t index = reader.i32();
         if (index <= last || index >= max_index) reader.fail("indices out of order");
-        double* const cell = sums.cells_.at(index, stop);
+        double* const cell = tally.cells.at(index, stop);
         for (size_t n = 0; n < size; ++n) cell[n] = reader.f64();
         last = index;
     });
-    return sums;
 }
 
 }  // namespace sparselin

@@ -7,6 +7,9 @@
 // the sums of x_ij and of x_ij^2, the largest |x_ij|, and how many rows have the feature; and how F curves along each
 // number: the sums of omega_i l''_ik times 1, x_ij and x_ij^2.
 //
+// Where the classes of the rows are to weigh the same, what they weigh is known in the end only: rows of each class are
+// added up for themselves, and the sums of a class multiplied by rows / (classes that have rows * rows of the class).
+//
 // All sums but those of curvatures are rounded once: spread over several processes, in any order, they are the same to
 // a digit or two of the sum of the absolute terms. Cost: O(non-zeros of the row) for each run; memory follows the
 // distinct features seen.
@@ -31,12 +34,13 @@ public:
         size_t runs;
         LabelKind labels;
         Beside beside;
+        bool balances;  // classes weigh the same
 
         bool is_joint() const { return traits_of(loss.loss).joint; }
 
         friend bool operator==(const Subject& a, const Subject& b) {
             return a.fingerprint == b.fingerprint && a.loss.loss == b.loss.loss && a.runs == b.runs &&
-                   a.labels == b.labels && a.beside == b.beside;
+                   a.labels == b.labels && a.beside == b.beside && a.balances == b.balances;
         }
     };
 
@@ -91,40 +95,67 @@ public:
     int64_t skipped() const { return skipped_; }
     int64_t rows_seen() const { return rows_ + skipped_; }
     int32_t dimension() const { return dimension_; }
-    double losses(size_t run) const { return losses_[run].value(); }
-    double slopes(size_t run) const { return slopes_[run].value(); }
-    double curvatures(size_t run) const { return curvatures_[run]; }
+    // O(classes) where these are to weigh the same.
+    double losses(size_t run) const { return of_all(&Tally::losses, run); }
+    double slopes(size_t run) const { return of_all(&Tally::slopes, run); }
+    double curvatures(size_t run) const { return of_all(&Tally::curvatures, run); }
 
     // Calls visit(index, feature) for each feature that says something, in ascending order of index.
     template <typename Visit>
     void walk(StopSign stop, Visit&& visit) const {
-        cells_.walk(stop, [&](int32_t index, const double* cell) { visit(index, Feature(cell, subject_)); });
+        const auto show = [&](int32_t index, const double* cell) { visit(index, Feature(cell, subject_)); };
+        if (subject_.balances) return balanced_cells(stop).walk(stop, show);
+        tallies_[0].cells.walk(stop, show);
     }
 
 private:
     static constexpr size_t numbers_of_lie = sizeof(Lie) / sizeof(double);
+    using Cells = FeatureTable<Numbers>;
 
-    // What the row is to each run, as the loss has it.
-    void read_label(const Predictor& predictor, const Label& label, int64_t row, StopSign stop);
+    // What rows add up to: those of a class, where classes weigh the same, or all.
+    struct Tally {
+        Tally(size_t cell_size, Memory memory)
+            : losses(memory), slopes(memory), curvatures(memory), cells(memory, {cell_size}) {}
+
+        int64_t rows = 0;
+        Vector<Sum> losses, slopes, curvatures;  // of each run; none before the first row
+        Cells cells;  // G of each run, what rounding took from it; the lie, and the curvatures of each run
+    };
+
+    // Of all classes, each multiplied by its weight.
+    double of_all(Vector<Sum> Tally::*sums, size_t run) const;
+    Cells balanced_cells(StopSign stop) const;
+    double weight_of(const Tally& tally) const;
+
+    // Rows of a tally, and room for their sums.
+    void count(Tally& tally, int64_t rows);
+    void make_room(Tally& tally) const;
+    // The cell of a part, times what its rows weigh.
+    void add_cell(double* to, const double* from, double weight) const;
+    void save_tally(Writer& writer, const Tally& tally, StopSign stop) const;
+    void load_tally(Reader& reader, Tally& tally, StopSign stop);
+
+    // What the row is to each run, as the loss has it; and which tally it belongs to.
+    size_t read_label(const Predictor& predictor, const Label& label, int64_t row, StopSign stop);
     // Fills in losses, slopes and, for a survey, curvatures of the row, each times omega.
     void judge(double omega);
     void judge_each();
     void judge_together();
     void check_range(double omega) const;
-    void add_products(const SparseRow& x, double factor, StopSign stop);
+    void add_products(const SparseRow& x, double factor, Cells& cells, StopSign stop);
     void add_survey(double* cell, double x);
     bool surveys() const { return subject_.beside != Beside::nothing; }
     bool curves() const { return subject_.beside == Beside::curves; }
     size_t numbers_of_curves() const { return curves() ? 2 * subject_.runs : 0; }
     size_t cell_size() const { return 2 * subject_.runs + (surveys() ? numbers_of_lie + numbers_of_curves() : 0); }
 
+    Memory memory_;
     Subject subject_;
     Labels labels_;  // that are no texts
     int64_t rows_ = 0, skipped_ = 0;
     int32_t dimension_ = 0;
-    Vector<Sum> losses_, slopes_;
-    Vector<double> curvatures_;
-    FeatureTable<Numbers> cells_;  // G of each run, what rounding took from it; the lie, and the curvatures of each run
+    Vector<Tally> tallies_;
+    int64_t classes_ = 0;                                   // tallies that have rows
     Vector<double> scores_, y_, loss_, slope_, curvature_;  // of the row at hand
 };
 

@@ -31,6 +31,7 @@ public:
           bias_(model.bias, memory),
           dimension_(model.dimension),
           normalizes_(sparselin::normalizes(model, memory, stop)),
+          balances_classes_(sparselin::balances_classes(model, memory, stop)),
           scale_(memory),
           classes_(memory),
           dense_(memory),
@@ -89,7 +90,8 @@ public:
     Coding coding() const { return coding_; }
     double bias(size_t run = 0) const { return bias_[run]; }
     int32_t dimension() const { return dimension_; }
-    const Vector<String>& classes() const { return classes_; }  // that have names
+    bool balances_classes() const { return balances_classes_; }  // where it learns; a score is what it is
+    const Vector<String>& classes() const { return classes_; }   // that have names
 
 private:
     static double checked(double score) {
@@ -123,7 +125,7 @@ private:
     Coding coding_;
     Vector<double> bias_;
     int32_t dimension_;
-    bool normalizes_;
+    bool normalizes_, balances_classes_;
     Scale scale_;
     Vector<String> classes_;
     bool is_dense_;

@@ -144,6 +144,9 @@ ChosenLoss loss_of(const Model& model, Memory memory, StopSign stop);
 // Whether it brings rows to length 1, as its options say.
 bool normalizes(const Model& model, Memory memory, StopSign stop);
 
+// Whether the classes of the rows that it learns from weigh the same, as its options say.
+bool balances_classes(const Model& model, Memory memory, StopSign stop);
+
 // What is its strength of regularisation (settings.h), as its options say.
 double strength_of(const Model& model, Memory memory, StopSign stop);
 

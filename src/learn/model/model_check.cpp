@@ -199,6 +199,11 @@ bool normalizes(const Model& model, Memory memory, StopSign stop) {
     return !is_automatic(its) && static_cast<Normalizing>(its) != Normalizing::none;
 }
 
+bool balances_classes(const Model& model, Memory memory, StopSign stop) {
+    const double its = parse_options(model.options, memory, stop).class_weight;
+    return !is_automatic(its) && static_cast<ClassWeight>(its) == ClassWeight::balanced;
+}
+
 double strength_of(const Model& model, Memory memory, StopSign stop) {
     return parse_options(model.options, memory, stop).*strength_of(model.learner).asked;
 }

@@ -70,7 +70,8 @@ GradientState* start(FunctionCallInfo fcinfo, Datum model, Wanted wanted, LabelK
     JudgedModel judged = judged_model(fcinfo, model);
     const Predictor& predictor = ready_model(fcinfo, &judged, model)->predictor;
     guarded([&] { check_labels(predictor.loss(), predictor.coding(), labels); });
-    const LossSums::Subject subject{judged.fingerprint, predictor.chosen_loss(), predictor.runs(), labels, beside};
+    const LossSums::Subject subject{
+        judged.fingerprint, predictor.chosen_loss(), predictor.runs(), labels, beside, predictor.balances_classes()};
     GradientState* const state = new_state(context, subject);
     state->judged = judged;
     if (wanted == Wanted::gradient)

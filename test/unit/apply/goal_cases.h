@@ -4,6 +4,7 @@
 
 #include "apply/goal.h"
 
+#include <map>
 #include <random>
 
 namespace sparselin::goal_cases {
@@ -53,6 +54,15 @@ inline const Case cases[] = {
     {"multinomial of two", LearnerKind::asgd, Loss::multinomial, "loss=multinomial", 2},
     {"idf", LearnerKind::asgd, Loss::logistic, "loss=logistic scale=idf"},
     {"one against the rest, idf", LearnerKind::casgd, Loss::logistic, "loss=logistic scale=idf", 3},
+    {"balanced", LearnerKind::casgd, Loss::logistic, "loss=logistic class_weight=balanced"},
+    {"balanced, on a scale", LearnerKind::asgd, Loss::squared_hinge,
+     "loss=squared_hinge scale=std class_weight=balanced"},
+    {"balanced, two named", LearnerKind::asgd, Loss::logistic, "loss=logistic class_weight=balanced", 2},
+    {"balanced, against the rest", LearnerKind::casgd, Loss::logistic, "loss=logistic scale=idf class_weight=balanced",
+     4},
+    {"balanced, multinomial", LearnerKind::casgd, Loss::multinomial, "loss=multinomial class_weight=balanced", 4},
+    {"balanced, length 1, against the rest", LearnerKind::casgd, Loss::logistic,
+     "loss=logistic norm=l2 scale=idf class_weight=balanced", 4},
     {"length 1", LearnerKind::casgd, Loss::logistic, "loss=logistic norm=l2"},
     {"length 1, no centre", LearnerKind::asgd, Loss::squared, "loss=squared norm=l2"},
     {"length 1, without intercept", LearnerKind::casgd, Loss::logistic, "loss=logistic norm=l2 intercept=false"},
@@ -128,8 +138,9 @@ inline Model model_of(const Case& of, unsigned seed) {
 }
 
 inline LossSums::Subject subject_of(const Case& of, const Model& model, Beside beside) {
-    return {
-        {1, 2}, loss_of(model, heap, go), model.runs(), of.classes > 0 ? LabelKind::text : LabelKind::number, beside};
+    return {{1, 2},       loss_of(model, heap, go),
+            model.runs(), of.classes > 0 ? LabelKind::text : LabelKind::number,
+            beside,       balances_classes(model, heap, go)};
 }
 
 inline void add_rows(LossSums& sums, const Case& of, const Model& model, std::span<const Row> rows) {
@@ -268,6 +279,13 @@ struct Dense {
         if (of.classes == 0) return row.y;
         return own(row) == (of.classes == 2 ? 1 : run) ? 1 : -1;
     }
+    Real omega(const Row& row) const {
+        if (!has(of, "class_weight=balanced")) return row.omega;
+        std::map<std::string, Real> rows_of;
+        const auto name = [this](const Row& its) { return of.classes > 0 ? its.name : its.y > 0 ? "+" : "-"; };
+        for (const Row& its : rows) rows_of[name(its)] += 1;
+        return row.omega * static_cast<Real>(rows.size()) / (static_cast<Real>(rows_of.size()) * rows_of[name(row)]);
+    }
     Reals scores(size_t row) const {
         Reals p(b.begin(), b.end());
         for (int k = 0; k < runs; ++k)
@@ -290,7 +308,7 @@ struct Dense {
             } else {
                 for (int k = 0; k < runs; ++k) sum += loss(of.loss, p[k], label(rows[i], k));
             }
-            losses += rows[i].omega * sum;
+            losses += omega(rows[i]) * sum;
         }
         return (lambda / 2 * squares + losses / static_cast<Real>(rows.size())) / share();
     }
@@ -312,7 +330,7 @@ struct Dense {
             } else {
                 slope = Dense::slope(of.loss, p[run], label(rows[i], run));
             }
-            const Real each = rows[i].omega * slope / static_cast<Real>(rows.size());
+            const Real each = omega(rows[i]) * slope / static_cast<Real>(rows.size());
             its.value += each * (j < size ? seen[i][j] : 1);
             its.terms += std::fabs(each) * (j < size ? std::fabs(seen[i][j] + mu[j]) + std::fabs(mu[j]) : 1);
         }

@@ -181,7 +181,7 @@ TEST(LossSums, RefuseWhatTheyCannotAdd) {
     sums.add(predictor, row.x(), Label(1.0), 0, go);
     EXPECT_EQ(sums.rows(), 2);
     EXPECT_EQ(sums.skipped(), 1);
-    LossSums other({{1, 3}, loss_of(model, heap, go), 1, LabelKind::number, Beside::nothing}, heap);
+    LossSums other({{1, 3}, loss_of(model, heap, go), 1, LabelKind::number, Beside::nothing, false}, heap);
     EXPECT_THROW(sums.absorb(other, go), Error);
     const Case& named = cases[11];
     const Model of_classes = model_of(named, 1);
@@ -224,7 +224,6 @@ TEST(Goal, RefusesWhatIsNotSmooth) {
     EXPECT_THROW(with(LearnerKind::asgd, Loss::quantile, "loss=quantile"), Error);
     EXPECT_THROW(with(LearnerKind::elasticnet, Loss::logistic, "loss=logistic"), Error);
     EXPECT_THROW(with(LearnerKind::truncated, Loss::logistic, "loss=logistic"), Error);
-    EXPECT_THROW(with(LearnerKind::asgd, Loss::logistic, "loss=logistic class_weight=balanced"), Error);
     EXPECT_NO_THROW(with(LearnerKind::onepass, Loss::huber, "loss=huber"));
 }
 
