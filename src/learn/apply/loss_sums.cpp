@@ -144,15 +144,16 @@ void LossSums::add(const Predictor& predictor, const SparseRow& x, const Label& 
     validate(x, row, stop);
     in_row(row, [&] {
         const int32_t dimension = common_dimension(dimension_, x.dim);
+        const double factor = predictor.factor(x, stop);
         if (subject_.runs > 1) {
-            predictor.scores(x, scores_.data(), stop);
+            predictor.scores(x, factor, scores_.data(), stop);
         } else {
-            scores_[0] = predictor.score(x, stop);
+            scores_[0] = predictor.score(x, factor, stop);
         }
         judge(weight);
         check_range(weight);
         make_room(tally);
-        add_products(x, predictor.factor(x, stop), tally.cells, stop);
+        add_products(x, factor, tally.cells, stop);
         dimension_ = dimension;
     });
     for (size_t k = 0; k < loss_.size(); ++k) tally.losses[k].add(loss_[k]);

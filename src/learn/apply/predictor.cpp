@@ -30,10 +30,9 @@ struct Some {
 
 }  // namespace
 
-void Predictor::scores(const SparseRow& row, double* scores, StopSign stop) const {
+void Predictor::scores(const SparseRow& row, double factor, double* scores, StopSign stop) const {
     common_dimension(dimension_, row.dim);
     const size_t nnz = row.features().size();
-    const double factor = this->factor(row, stop);
     for (size_t first = 0; first < runs(); first += Wide::most) {
         const size_t count = std::min(Wide::most, runs() - first);
         WideSum sum(count);

@@ -53,13 +53,19 @@ public:
 
     // Of the only run. Features the model has not seen weigh 0; two known, different dimensions are an Error, and so is
     // a score that is not finite.
-    double score(const SparseRow& row, StopSign stop) const {
-        common_dimension(dimension_, row.dim);
-        return checked((is_dense_ ? dense_dot(row, stop) : scattered_dot(row, stop)) * factor(row, stop) + bias_[0]);
-    }
+    double score(const SparseRow& row, StopSign stop) const { return score(row, factor(row, stop), stop); }
 
     // Of all runs, each the same as if it were the only one.
-    void scores(const SparseRow& row, double* scores, StopSign stop) const;
+    void scores(const SparseRow& row, double* scores, StopSign stop) const {
+        return this->scores(row, factor(row, stop), scores, stop);
+    }
+
+    // The same where the row's factor is known.
+    double score(const SparseRow& row, double factor, StopSign stop) const {
+        common_dimension(dimension_, row.dim);
+        return checked((is_dense_ ? dense_dot(row, stop) : scattered_dot(row, stop)) * factor + bias_[0]);
+    }
+    void scores(const SparseRow& row, double factor, double* scores, StopSign stop) const;
 
     // What every product of a weight and a value is multiplied by: 1 where rows are taken as they are.
     double factor(const SparseRow& row, StopSign stop) const {
