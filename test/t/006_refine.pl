@@ -57,7 +57,7 @@ my %kinds = (
     'weights' => [ "asgd_train(x, y, 'settle=false', w)", 'y AS label, w AS weight' ],
     'a number on a scale' => [ "casgd_train(x, amount, 'loss=squared scale=std settle=false')", 'amount AS label' ],
     'rows of length 1' => [ "casgd_train(x, y, 'norm=l2 settle=false')", 'y AS label' ],
-    'idf' => [ "asgd_train(x, y, 'scale=idf settle=false')", 'y AS label' ],
+    'idf' => [ "asgd_train(x, y, 'scale=idf lambda=0.01 settle=false')", 'y AS label' ],
     'classes of one weight' => [ "casgd_train(x, class, 'class_weight=balanced')", 'class AS label, w AS weight' ],
     'names' => [ 'casgd_train(x, class)', 'class AS label' ],
     'multinomial' => [ "casgd_train(x, class, 'loss=multinomial')", 'class AS label' ]);
@@ -75,7 +75,7 @@ for my $name (sort keys %kinds) {
     my $refine = sub {
         my ($table, $part) = @_;
         return "CREATE TABLE refined AS SELECT r.* FROM (" . merged($train, 'rows') . ') AS merged, '
-          . "sparselin_refine(m, 'SELECT x AS features, $columns$part FROM $table', 40, 1e-4) AS r";
+          . "sparselin_refine(m, 'SELECT x AS features, $columns$part FROM $table', 60, 1e-4) AS r";
     };
     my $same = 'SELECT abs(a.objective / b.objective - 1) < 1e-6 AND a.scans = b.scans '
       . 'AND (SELECT max(abs(v.weight - w.weight)) / max(abs(v.weight)) < 1e-6 FROM sparselin_weights(a.refined) AS v '
