@@ -14,13 +14,13 @@ LossSums::LossSums(const Subject& subject, Memory memory)
       labels_(subject.loss.loss, subject.labels == LabelKind::boolean ? LabelKind::boolean : LabelKind::number, memory),
       losses_(subject.is_joint() ? 1 : subject.runs, memory),
       slopes_(subject.runs, memory),
-      curvatures_(subject.runs, memory),
+      curvatures_(curves() ? subject.runs : 0, memory),
       cells_(memory, {cell_size()}),
       scores_(subject.runs, memory),
       y_(subject.runs, memory),
       loss_(losses_.size(), memory),
       slope_(subject.runs, memory),
-      curvature_(subject.runs, memory) {}
+      curvature_(curvatures_.size(), memory) {}
 
 void LossSums::read_label(const Predictor& predictor, const Label& label, int64_t row, StopSign stop) {
     if (subject_.labels != LabelKind::text) {
@@ -32,13 +32,18 @@ void LossSums::read_label(const Predictor& predictor, const Label& label, int64_
     for (size_t k = 0; k < subject_.runs; ++k) y_[k] = own == (has_two ? 1 : k) ? 1 : -1;
 }
 
-void LossSums::judge_each() {
+// Flattened, so that value and slope of a logistic loss have one exponential.
+[[gnu::flatten]] void LossSums::judge_each() {
+    const double* const p = scores_.data();
+    if (curves())
+        return judge_with_curvature(subject_.loss, Curvature::own, p, y_.data(), loss_.data(), slope_.data(),
+                                    curvature_.data(), scores_.size());
     with_loss(subject_.loss, [&](const auto& loss) {
+        if constexpr (requires { loss.judge_each(p, p, loss_.data(), loss_.data(), size_t{}); })
+            if (scores_.size() > 1) return loss.judge_each(p, y_.data(), loss_.data(), slope_.data(), scores_.size());
         for (size_t k = 0; k < scores_.size(); ++k) {
-            loss_[k] = loss.value(scores_[k], y_[k]);
-            slope_[k] = loss.slope(scores_[k], y_[k]);
-            if constexpr (Curves<std::remove_cvref_t<decltype(loss)>>)
-                if (curves()) curvature_[k] = loss.curvature(scores_[k], y_[k]);
+            loss_[k] = loss.value(p[k], y_[k]);
+            slope_[k] = loss.slope(p[k], y_[k]);
         }
     });
 }
@@ -183,7 +188,7 @@ void LossSums::absorb(const LossSums& part, StopSign stop) {
     labels_.add(part.labels_);
     for (size_t k = 0; k < losses_.size(); ++k) losses_[k].add(part.losses_[k]);
     for (size_t k = 0; k < runs; ++k) slopes_[k].add(part.slopes_[k]);
-    for (size_t k = 0; k < runs; ++k) curvatures_[k] += part.curvatures_[k];
+    for (size_t k = 0; k < curvatures_.size(); ++k) curvatures_[k] += part.curvatures_[k];
     rows_ += part.rows_;
     skipped_ += part.skipped_;
 }
