@@ -2,12 +2,12 @@
 
 CREATE FUNCTION sparselin_fit(
     name text, query text, learner text DEFAULT 'casgd', options sparselin_options DEFAULT NULL,
-    holdout float8 DEFAULT 0.2, replace boolean DEFAULT false, refit boolean DEFAULT true,
+    holdout float8 DEFAULT 0.2, replace boolean DEFAULT false, refit boolean DEFAULT true, refine integer DEFAULT 0,
     OUT version integer, OUT active boolean, OUT metric text, OUT value float8, OUT note text
 ) RETURNS record
     AS 'MODULE_PATHNAME', 'sparselin_call_inside' LANGUAGE C VOLATILE;
-COMMENT ON FUNCTION sparselin_fit(text, text, text, sparselin_options, float8, boolean, boolean) IS
-    'trains a model on the rows of a query, measures it on those held out, trains it on all, and keeps it under a name, with the query';
+COMMENT ON FUNCTION sparselin_fit(text, text, text, sparselin_options, float8, boolean, boolean, integer) IS
+    'trains a model on the rows of a query, and refines it in so many scans at most, measures it on those held out, does the same with all rows, and keeps it under a name, with the query';
 
 CREATE FUNCTION sparselin_retrain(
     name text, tolerance float8 DEFAULT 0.01, on_failure text DEFAULT 'warn', mode text DEFAULT 'fresh',

@@ -145,7 +145,8 @@ COMMENT ON FUNCTION sparselin_run_query(
 -- putting its expressions, which may be dear, wherever their result is used. A key is told by its text, which no setting of
 -- a session changes; rows without one go by their features. Where most rows have equals, as those of a few categories do, a
 -- search goes by their places: by features it would judge by what nobody can have learned.
-CREATE FUNCTION sparselin_given_rows(shape sparselin_query_shape) RETURNS text
+-- `holdout` is the share held out, as a parameter of the statement or written out.
+CREATE FUNCTION sparselin_given_rows(shape sparselin_query_shape, holdout text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_variable
 DECLARE
@@ -164,7 +165,7 @@ DECLARE
         WHEN 'plain' THEN format(as_json, 'q.key')
         ELSE s || '.sparselin_key_text(ROW(q.key))' END;
     held_out text := CASE WHEN shape.by_hand THEN 'c.held_out'
-        ELSE format('%1$s.sparselin_held_out_by_key(c.key, $4), %1$s.sparselin_held_out(c.features, $4)', s) END;
+        ELSE format('%1$s.sparselin_held_out_by_key(c.key, %2$s), %1$s.sparselin_held_out(c.features, %2$s)', s, holdout) END;
 BEGIN
     RETURN format($sql$
     SELECT c.features, c.label, c.weight, coalesce(%1$s, false) AS held_out,
@@ -183,7 +184,7 @@ $sql$,
         held_out, s, label, CASE WHEN shape.weighted THEN 'q.weight::double precision' ELSE '1::double precision' END, key,
         CASE WHEN shape.by_hand THEN 'q.held_out::boolean' ELSE 'NULL::boolean' END, shape.body);
 END $$;
-COMMENT ON FUNCTION sparselin_given_rows(sparselin_query_shape) IS
+COMMENT ON FUNCTION sparselin_given_rows(sparselin_query_shape, text) IS
     'a query for features, label, weight, held_out, judges and judges_by_place, made around the text of one';
 
 -- What learns: from the rows that are not held out, and then from all; afresh, the search of the first serving both, or
@@ -205,6 +206,22 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION sparselin_learning_call(text, text, boolean) IS
     'the call of an aggregate that learns from the rows of a query, or from those that are not held out';
+
+-- The model that an aggregate has learned: refined, where that is wanted, on the rows that it has learned from. That runs the
+-- query once more for each scan.
+CREATE FUNCTION sparselin_refining_call(shape sparselin_query_shape, holdout float8, refine integer, of_all boolean)
+    RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    rows text := format('SELECT l.features, l.label, l.weight FROM (%s) AS l%s',
+                        @extschema@.sparselin_given_rows(shape, format('%L::double precision', holdout)),
+                        CASE WHEN of_all THEN '' ELSE ' WHERE NOT l.held_out' END);
+BEGIN
+    RETURN CASE WHEN refine = 0 THEN '(f.fitted).model' ELSE
+        format('(SELECT x.refined FROM %s.sparselin_refine((f.fitted).model, %L::pg_catalog.text, %s, 0.01::double precision) AS x)',
+               '@extschema@', rows, refine) END;
+END $$;
+COMMENT ON FUNCTION sparselin_refining_call(sparselin_query_shape, float8, integer, boolean) IS
+    'the model that has been learned, refined or as it is, for a statement';
 
 -- What a comparison needs: how much more rows held out cost the new model than the one before, times their weights; and by
 -- what those that were held out by their features are known again.
@@ -230,10 +247,13 @@ COMMENT ON FUNCTION sparselin_comparing_call(boolean) IS
 -- Learns from the rows of a query, and measures on those held out what was learned and the model before it; or measures
 -- that alone. The query runs once, in one statement.
 CREATE FUNCTION sparselin_statement(
-    door sparselin_door, mode text, learner text, shape sparselin_query_shape, splits boolean, refit boolean
+    door sparselin_door, wanted sparselin_models, shape sparselin_query_shape, splits boolean, refit boolean
 ) RETURNS text LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     opened text NOT NULL := door;
+    mode text := wanted.mode;
+    learner text := wanted.learner;
+    refine integer := CASE mode WHEN 'fresh' THEN coalesce(wanted.refine, 0) ELSE 0 END;
     s text := '@extschema@';
     nothing text := format('NULL::%s.sparselin_fitted', s);
     learned_from text := 'FILTER (WHERE NOT r.held_out AND r.features IS NOT NULL AND r.weight IS NOT NULL)';
@@ -246,10 +266,12 @@ WITH given AS MATERIALIZED (%2$s), equals AS MATERIALIZED (
     SELECT 2 OPERATOR(pg_catalog.*) pg_catalog.count(DISTINCT h.hash) OPERATOR(pg_catalog.<) pg_catalog.count(h.hash) AS repeats
     FROM (SELECT %1$s.sparselin_row_hash(r.features) AS hash FROM given AS r WHERE %8$L::boolean AND NOT r.held_out) AS h
 ), trained AS MATERIALIZED (
-    SELECT (f.fitted).model, (f.fitted).strength, %1$s.sparselin_measure((f.fitted).model, $3) AS measure, f.one_label, f.rows
-    FROM (SELECT %3$s AS fitted, %5$s AS one_label, pg_catalog.count(*) AS rows FROM given AS r OFFSET 0) AS f
+    SELECT m.model, m.strength, %1$s.sparselin_measure(m.model, $3) AS measure, m.one_label, m.rows
+    FROM (SELECT %11$s AS model, (f.fitted).strength, f.one_label, f.rows
+          FROM (SELECT %3$s AS fitted, %5$s AS one_label, pg_catalog.count(*) AS rows FROM given AS r OFFSET 0) AS f
+          OFFSET 0) AS m
 ), refitted AS MATERIALIZED (
-    SELECT (f.fitted).model FROM (SELECT %4$s AS fitted FROM given AS r OFFSET 0) AS f LIMIT 1
+    SELECT %12$s AS model FROM (SELECT %4$s AS fitted FROM given AS r OFFSET 0) AS f LIMIT 1
 ), %6$s, %9$s
 SELECT t.model, (SELECT f.model FROM refitted AS f),
        (SELECT pg_catalog.to_jsonb(%1$s.sparselin_evaluate(t.model, r.features, r.label, r.weight)) FROM given AS r
@@ -264,15 +286,17 @@ SELECT t.model, (SELECT f.model FROM refitted AS f),
        t.one_label, (SELECT e.repeats FROM equals AS e), t.rows, (SELECT p.profile FROM profile AS p), %10$s
 FROM trained AS t
 $sql$,
-        s, @extschema@.sparselin_given_rows(shape),
+        s, @extschema@.sparselin_given_rows(shape, '$4'),
         CASE mode WHEN 'evaluate' THEN nothing ELSE @extschema@.sparselin_learning_call(mode, learner, false) END,
         CASE WHEN refit THEN @extschema@.sparselin_learning_call(mode, learner, true) ELSE nothing END,
         one_label, @extschema@.sparselin_comparing_call(shape.key_form = 'none' AND NOT shape.by_hand),
         shape.label_type IS NOT NULL,
         mode = 'fresh' AND shape.key_form = 'none', @extschema@.sparselin_profile_call(splits, mode <> 'evaluate'),
-        CASE mode WHEN 'evaluate' THEN 'NULL::pg_catalog.jsonb' ELSE @extschema@.sparselin_charts_call() END);
+        CASE mode WHEN 'evaluate' THEN 'NULL::pg_catalog.jsonb' ELSE @extschema@.sparselin_charts_call() END,
+        @extschema@.sparselin_refining_call(shape, wanted.holdout, refine, false),
+        @extschema@.sparselin_refining_call(shape, wanted.holdout, refine, true));
 END $$;
-COMMENT ON FUNCTION sparselin_statement(sparselin_door, text, text, sparselin_query_shape, boolean, boolean) IS
+COMMENT ON FUNCTION sparselin_statement(sparselin_door, sparselin_models, sparselin_query_shape, boolean, boolean) IS
     'the statement that sparselin_learn() runs, made around the text of a query';
 
 CREATE FUNCTION sparselin_check_run(
@@ -313,7 +337,7 @@ END $$;
 COMMENT ON FUNCTION sparselin_check_run(sparselin_door, sparselin_run, text, sparselin_query_shape, boolean, timestamptz) IS
     'an error when nothing can have been learned from the rows of a query, or measured on them';
 
--- `wanted` says what to do: mode, query, search_path, learner, options, holdout and refit; `previous` is the version to
+-- `wanted` says what to do: mode, query, search_path, learner, options, holdout, refit and refine; `previous` is the version to
 -- compare with, and in mode continue to go on from.
 CREATE FUNCTION sparselin_learn(
     door sparselin_door, wanted sparselin_models, since timestamptz, previous sparselin_model_values
@@ -337,6 +361,11 @@ BEGIN
             ERRCODE = 'invalid_parameter_value',
             HINT = 'Let it refer to $1, the time of the last training: WHERE seen > $1.';
     END IF;
+    IF wanted.refine > 0 AND shape.timed THEN
+        RAISE EXCEPTION 'the query refers to $1, and its model is to be refined' USING
+            ERRCODE = 'feature_not_supported',
+            HINT = 'Refining goes through all rows again. Leave refine out, or write out which rows to learn from.';
+    END IF;
     -- All of them are measured on, whatever the query says.
     IF wanted.holdout = 1 THEN
         shape.by_hand := false;
@@ -345,7 +374,7 @@ BEGIN
     splits := shape.by_hand OR wanted.holdout > 0;
     run := @extschema@.sparselin_run_query(
         @extschema@.sparselin_statement(
-            door, wanted.mode, wanted.learner, shape, splits,
+            door, wanted, shape, splits,
             wanted.refit AND splits AND (wanted.mode = 'fresh' OR previous.measured IS NOT NULL)),
         wanted.search_path, since, wanted.options, coalesce(previous.measured, previous.model), wanted.holdout,
         previous.model, previous.held_out_sample, CASE WHEN wanted.mode = 'evaluate' THEN (previous.profile).bounds END);

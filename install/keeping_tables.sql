@@ -39,6 +39,7 @@ CREATE TABLE sparselin_models (
     search_path text,
     holdout double precision,
     refit boolean,
+    refine integer,
     PRIMARY KEY (name, version),
     CHECK (NOT active OR failure IS NULL)
 );

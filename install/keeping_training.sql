@@ -69,10 +69,10 @@ BEGIN
     -- Still there, whatever the query has done.
     PERFORM @extschema@.sparselin_lock_model(door, wanted.name);
     INSERT INTO @extschema@.sparselin_models
-        (name, version, mode, query, search_path, learner, options, holdout, refit, metric, value, previous_value,
+        (name, version, mode, query, search_path, learner, options, holdout, refit, refine, metric, value, previous_value,
          standard_error, still_held_out, metrics, rows, held_out, duration)
     VALUES (made.name, made.version, made.mode, made.query, made.search_path, made.learner, made.options, made.holdout,
-            made.refit, made.metric, made.value, made.previous_value, made.standard_error, made.still_held_out, made.metrics,
+            made.refit, made.refine, made.metric, made.value, made.previous_value, made.standard_error, made.still_held_out, made.metrics,
             made.rows, made.held_out, clock_timestamp() - started);
     INSERT INTO @extschema@.sparselin_model_values (name, version, model, measured, held_out_sample, profile, charts)
     VALUES (made.name, made.version, coalesce(run.refitted, run.learned),
@@ -83,23 +83,29 @@ COMMENT ON FUNCTION sparselin_train_version(
     sparselin_door, sparselin_models, timestamptz, sparselin_model_values, timestamptz) IS
     'trains and stores a version that is not active yet';
 
-CREATE FUNCTION sparselin_check_fit(name text, query text, learner text, holdout float8, replace boolean, refit boolean)
-    RETURNS void LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+CREATE FUNCTION sparselin_check_fit(
+    name text, query text, learner text, holdout float8, replace boolean, refit boolean, refine integer
+) RETURNS void LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    IF name IS NULL OR query IS NULL OR learner IS NULL OR holdout IS NULL OR replace IS NULL OR refit IS NULL THEN
-        RAISE EXCEPTION 'name, query, learner, holdout, replace and refit may not be NULL' USING
+    IF name IS NULL OR query IS NULL OR learner IS NULL OR holdout IS NULL OR replace IS NULL OR refit IS NULL
+       OR refine IS NULL THEN
+        RAISE EXCEPTION 'name, query, learner, holdout, replace, refit and refine may not be NULL' USING
             ERRCODE = 'null_value_not_allowed';
     ELSIF NOT (holdout >= 0 AND holdout < 1) THEN
         RAISE EXCEPTION 'holdout is %, but must be at least 0 and below 1', holdout USING
             ERRCODE = 'invalid_parameter_value', HINT = 'It is the share of rows to measure on, such as 0.2.';
+    ELSIF refine < 0 THEN
+        RAISE EXCEPTION 'refine is %, but must be at least 0', refine USING
+            ERRCODE = 'invalid_parameter_value',
+            HINT = 'It is how often the rows are gone through, at most, to refine what was trained: 40, or 0 for not at all.';
     END IF;
 END $$;
-COMMENT ON FUNCTION sparselin_check_fit(text, text, text, float8, boolean, boolean) IS
+COMMENT ON FUNCTION sparselin_check_fit(text, text, text, float8, boolean, boolean, integer) IS
     'an error when sparselin_fit() cannot do with what it was given';
 
 CREATE FUNCTION sparselin_fit_inside(
     door sparselin_door, name text, query text, learner text, options sparselin_options, holdout float8,
-    replace boolean, refit boolean,
+    replace boolean, refit boolean, refine integer,
     OUT version integer, OUT active boolean, OUT metric text, OUT value float8, OUT note text
 ) RETURNS record LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
 #variable_conflict use_column
@@ -109,7 +115,7 @@ DECLARE
     started timestamptz := clock_timestamp();
     made @extschema@.sparselin_models;
 BEGIN
-    PERFORM @extschema@.sparselin_check_fit(name, query, learner, holdout, replace, refit);
+    PERFORM @extschema@.sparselin_check_fit(name, query, learner, holdout, replace, refit, refine);
     PERFORM @extschema@.sparselin_check_name(name);
     version := @extschema@.sparselin_next_version(door, model_name, replace,
                                                   'Call sparselin_retrain, or give replace => true or another name.'::text);
@@ -122,6 +128,7 @@ BEGIN
     made.options := options;
     made.holdout := holdout;
     made.refit := refit;
+    made.refine := refine;
     made := @extschema@.sparselin_train_version(door, made, '-infinity'::timestamptz, NULL::@extschema@.sparselin_model_values, started);
     PERFORM @extschema@.sparselin_activate_inside(door, model_name, version);
     active := true;
@@ -132,7 +139,8 @@ BEGIN
     WHERE m.name = model_name AND m.version = sparselin_fit_inside.version;
     PERFORM @extschema@.sparselin_prune(door, model_name, 5, version);
 END $$;
-COMMENT ON FUNCTION sparselin_fit_inside(sparselin_door, text, text, text, sparselin_options, float8, boolean, boolean) IS
+COMMENT ON FUNCTION sparselin_fit_inside(
+    sparselin_door, text, text, text, sparselin_options, float8, boolean, boolean, integer) IS
     'sparselin_fit() within';
 
 -- What is to be known of a comparison: by how much, on how many rows, whether that may be chance, and whether the version
@@ -176,6 +184,7 @@ BEGIN
     made.options := champion.options;
     made.holdout := champion.holdout;
     made.refit := champion.refit;
+    made.refine := champion.refine;
     SELECT v.* INTO previous FROM @extschema@.sparselin_model_values AS v
     WHERE v.name = champion.name AND v.version = champion.version;
     made := @extschema@.sparselin_train_version(
@@ -254,10 +263,10 @@ BEGIN
         value := NULL;
         note := 'failed: ' || message;
         INSERT INTO @extschema@.sparselin_models
-            (name, version, mode, query, search_path, learner, options, holdout, refit, duration, note, failure)
+            (name, version, mode, query, search_path, learner, options, holdout, refit, refine, duration, note, failure)
         VALUES (model_name, sparselin_retrain_inside.version, sparselin_retrain_inside.mode, champion.query,
                 champion.search_path, champion.learner, champion.options, champion.holdout, champion.refit,
-                clock_timestamp() - started, sparselin_retrain_inside.note, concat_ws(' | ', SQLSTATE, message, nullif(more, '')));
+                champion.refine, clock_timestamp() - started, sparselin_retrain_inside.note, concat_ws(' | ', SQLSTATE, message, nullif(more, '')));
         RAISE WARNING 'retraining of model "%" failed: %', model_name, message USING
             ERRCODE = SQLSTATE, DETAIL = format('Version %s stays active.', champion.version),
             HINT = coalesce(nullif(advice, ''), 'Run its query by itself to see why.');
@@ -322,6 +331,7 @@ BEGIN
     END IF;
     live.mode := 'evaluate';
     live.refit := false;
+    live.refine := 0;
     IF query IS NOT NULL THEN
         live.query := query;
         live.search_path := search_path;

@@ -18,7 +18,7 @@ LossSums::LossSums(const Subject& subject, Memory memory)
       y_(subject.runs, memory),
       loss_(subject.is_joint() ? 1 : subject.runs, memory),
       slope_(subject.runs, memory),
-      curvature_(subject.runs, memory) {
+      curvature_(curves() ? subject.runs : 0, memory) {
     const size_t count = subject.balances ? std::max<size_t>(2, subject.runs) : 1;
     tallies_.reserve(count);
     while (tallies_.size() < count) tallies_.emplace_back(cell_size(), memory);
@@ -35,13 +35,18 @@ size_t LossSums::read_label(const Predictor& predictor, const Label& label, int6
     return subject_.balances ? own : 0;
 }
 
-void LossSums::judge_each() {
+// Flattened, so that value and slope of a logistic loss have one exponential.
+[[gnu::flatten]] void LossSums::judge_each() {
+    const double* const p = scores_.data();
+    if (curves())
+        return judge_with_curvature(subject_.loss, Curvature::own, p, y_.data(), loss_.data(), slope_.data(),
+                                    curvature_.data(), scores_.size());
     with_loss(subject_.loss, [&](const auto& loss) {
+        if constexpr (requires { loss.judge_each(p, p, loss_.data(), loss_.data(), size_t{}); })
+            if (scores_.size() > 1) return loss.judge_each(p, y_.data(), loss_.data(), slope_.data(), scores_.size());
         for (size_t k = 0; k < scores_.size(); ++k) {
-            loss_[k] = loss.value(scores_[k], y_[k]);
-            slope_[k] = loss.slope(scores_[k], y_[k]);
-            if constexpr (Curves<std::remove_cvref_t<decltype(loss)>>)
-                if (curves()) curvature_[k] = loss.curvature(scores_[k], y_[k]);
+            loss_[k] = loss.value(p[k], y_[k]);
+            slope_[k] = loss.slope(p[k], y_[k]);
         }
     });
 }

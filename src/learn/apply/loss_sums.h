@@ -77,6 +77,11 @@ public:
 
     LossSums(const Subject& subject, Memory memory);
 
+    // Makes room for the features of the model at once, where as many are to be expected in the rows.
+    void expect_those_of(const Predictor& predictor, StopSign stop) {
+        if (!subject_.balances) tallies_[0].cells.begin_with(predictor.array_size(), stop);
+    }
+
     // Adds a row that the model judges. Nothing has changed after an Error, or Interrupted.
     void add(const Predictor& predictor, const SparseRow& x, const Label& label, double weight, StopSign stop);
 

@@ -79,6 +79,9 @@ public:
         return traits_of(loss()).link == Link::softmax ? 1 : sigmoid(its);
     }
 
+    // Features below this one, a power of two, have their weights in an array; 0: they lie too thinly for one.
+    size_t array_size() const { return is_dense_ ? std::bit_ceil(dense_.size() / runs()) : 0; }
+
     // Of all runs, by 0-based index; nullptr for a feature that the model has not seen.
     const double* weights(int32_t feature) const {
         if (!is_dense_) return scattered_.find(feature);

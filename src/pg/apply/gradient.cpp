@@ -74,6 +74,7 @@ GradientState* start(FunctionCallInfo fcinfo, Datum model, Wanted wanted, LabelK
         judged.fingerprint, predictor.chosen_loss(), predictor.runs(), labels, beside, predictor.balances_classes()};
     GradientState* const state = new_state(context, subject);
     state->judged = judged;
+    if (wanted == Wanted::sums) guarded([&] { state->sums.expect_those_of(predictor, server_stop()); });
     if (wanted == Wanted::gradient)
         read_model_front(model, [=](std::span<const char> bytes) {
             keep_model(state, bytes);
