@@ -72,7 +72,7 @@ for my $name (sort keys %kinds) {
     my $refine = sub {
         my ($table, $part) = @_;
         return "CREATE TABLE refined AS SELECT r.* FROM (" . merged($train, 'rows') . ') AS merged, '
-          . "sparselin_refine(m, 'SELECT x AS features, $columns$part FROM $table', 40, 1e-4) AS r";
+          . "sparselin_refine(m, 'SELECT x AS features, $columns$part FROM $table', 60, 1e-4) AS r";
     };
     my $same = 'SELECT abs(a.objective / b.objective - 1) < 1e-6 AND a.scans = b.scans '
       . 'AND (SELECT max(abs(v.weight - w.weight)) / max(abs(v.weight)) < 1e-6 FROM sparselin_weights(a.refined) AS v '
