@@ -209,9 +209,11 @@ COMMENT ON FUNCTION sparselin_learning_call(text, text, boolean) IS
 
 -- The model that an aggregate has learned: refined, where that is wanted, on the rows that it has learned from. That runs the
 -- query once more for each scan.
-CREATE FUNCTION sparselin_refining_call(shape sparselin_query_shape, holdout float8, refine integer, of_all boolean)
-    RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+CREATE FUNCTION sparselin_refining_call(
+    door sparselin_door, shape sparselin_query_shape, holdout float8, refine integer, of_all boolean
+) RETURNS text LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
+    opened text NOT NULL := door;
     rows text := format('SELECT l.features, l.label, l.weight FROM (%s) AS l%s',
                         @extschema@.sparselin_given_rows(shape, format('%L::double precision', holdout)),
                         CASE WHEN of_all THEN '' ELSE ' WHERE NOT l.held_out' END);
@@ -220,7 +222,7 @@ BEGIN
         format('(SELECT x.refined FROM %s.sparselin_refine((f.fitted).model, %L::pg_catalog.text, %s, 0.01::double precision) AS x)',
                '@extschema@', rows, refine) END;
 END $$;
-COMMENT ON FUNCTION sparselin_refining_call(sparselin_query_shape, float8, integer, boolean) IS
+COMMENT ON FUNCTION sparselin_refining_call(sparselin_door, sparselin_query_shape, float8, integer, boolean) IS
     'the model that has been learned, refined or as it is, for a statement';
 
 -- What a comparison needs: how much more rows held out cost the new model than the one before, times their weights; and by
@@ -293,8 +295,8 @@ $sql$,
         shape.label_type IS NOT NULL,
         mode = 'fresh' AND shape.key_form = 'none', @extschema@.sparselin_profile_call(splits, mode <> 'evaluate'),
         CASE mode WHEN 'evaluate' THEN 'NULL::pg_catalog.jsonb' ELSE @extschema@.sparselin_charts_call() END,
-        @extschema@.sparselin_refining_call(shape, wanted.holdout, refine, false),
-        @extschema@.sparselin_refining_call(shape, wanted.holdout, refine, true));
+        @extschema@.sparselin_refining_call(door, shape, wanted.holdout, refine, false),
+        @extschema@.sparselin_refining_call(door, shape, wanted.holdout, refine, true));
 END $$;
 COMMENT ON FUNCTION sparselin_statement(sparselin_door, sparselin_models, sparselin_query_shape, boolean, boolean) IS
     'the statement that sparselin_learn() runs, made around the text of a query';
