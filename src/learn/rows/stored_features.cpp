@@ -9,7 +9,7 @@ namespace {
 class SeenFeatures {
 public:
     SeenFeatures(size_t bytes_of_rows, bool may_number, Memory memory)
-        : most_bytes_(std::min(bytes_of_rows / 8 + 512, most_bytes)), may_number_(may_number), set_(memory) {}
+        : most_bytes_(std::min(bytes_of_rows / 4 + 512, most_bytes)), may_number_(may_number), set_(memory) {}
 
     // False when it is not worth while to look at more rows.
     bool add(const SparseRow& x, StopSign stop) {
@@ -57,8 +57,8 @@ bool add_all(const RowStore& store, SeenFeatures& seen, StopSign stop) {
 
 // Not to be stopped half way, but to be given up with all rows.
 void call_by_number(const RowStore& store, const FeatureSet& set, StopSign stop) {
+    stop.poll();
     for (const RowBlock& block : store.blocks()) {
-        stop.give_up();
         for (size_t at = 0; at < block.used;) {
             auto& row = *reinterpret_cast<PackedRow*>(block.data + at);
             auto* const index = reinterpret_cast<int32_t*>(&row + 1);
@@ -66,6 +66,7 @@ void call_by_number(const RowStore& store, const FeatureSet& set, StopSign stop)
                     [index, &set](int32_t i) { index[i] = static_cast<int32_t>(set.number_of(index[i], 0)); });
             at += row.size();
         }
+        stop.give_up();
     }
 }
 
