@@ -4,6 +4,46 @@
 
 namespace sparselin {
 
+Predictor::Predictor(const Model& model, Memory memory, StopSign stop)
+    : loss_(loss_of(model, memory, stop)),
+      coding_(model.coding),
+      bias_(model.bias, memory),
+      dimension_(model.dimension),
+      normalizes_(sparselin::normalizes(model, memory, stop)),
+      balances_classes_(sparselin::balances_classes(model, memory, stop)),
+      scale_(memory),
+      classes_(memory),
+      kept_(best_for(model)),
+      places_(kept_ == Kept::by_index    ? places(model)
+              : kept_ == Kept::by_number ? model.index.size()
+                                         : 0),
+      array_(memory, (places_ + 1) * model.runs(), stop),
+      numbers_(memory),
+      scattered_(memory, {model.runs()}) {
+    for (const String& name : model.classes) classes_.emplace_back(name);
+    const size_t features = model.index.size();
+    if (kept_ == Kept::by_number) {
+        numbers_.insert(std::span<const int32_t>(model.index), stop);
+        numbers_.number(stop);
+    }
+    each_below(features, stop, [&](size_t i) {
+        const size_t place = kept_ == Kept::by_index ? static_cast<size_t>(model.index[i]) : i;
+        double* const its =
+            kept_ == Kept::scattered ? scattered_.at(model.index[i], stop) : array_.data() + place * runs();
+        std::ranges::copy(model.weights_at(i), its);
+    });
+    each_below(model.scale.index.size(), stop,
+               [&](size_t i) { scale_.set(model.scale.index[i], model.scale.s[i], stop); });
+}
+
+Predictor::Kept Predictor::best_for(const Model& model) {
+    constexpr size_t few = 8192;
+    const size_t features = model.index.size(), size = places(model);
+    if (size <= 2 * features || size * model.runs() <= few) return Kept::by_index;
+    return FeatureSet::most_bytes(features, size) <= features * model.runs() * sizeof(double) ? Kept::by_number
+                                                                                              : Kept::scattered;
+}
+
 // What a feature weighs that the model has not seen.
 static constexpr double nothing[Wide::most] = {};
 

@@ -3,12 +3,14 @@
 //
 // The products go into four lanes in turn, by their place in the row, and the lanes are added as
 // (0 + 1) + (2 + 3): one order, whatever the weights are kept in and however it is computed.
-// Cost: O(non-zeros of the row) for each run. Weights lie in a plain array where that takes little more than a table
-// would; those of several runs lie side by side, in groups that are gone through at once: a last one is filled up with
-// zeros.
+// Cost: O(non-zeros of the row) for each run. Weights lie in a plain array: by index, where most of the indices up to
+// the last have a weight; by number (feature_set.h) where many have; elsewhere, where numbers would take more than the
+// weights themselves, in a hash table. Those of several runs lie side by side, in groups that are gone through at once:
+// a last one is filled up with zeros.
 #pragma once
 
 #include "rows/sparse.h"
+#include "rows/feature_set.h"
 #include "rows/feature_table.h"
 #include "rows/frame.h"
 #include "model/model.h"
@@ -25,29 +27,7 @@ inline double sigmoid(double score) {
 
 class Predictor {
 public:
-    Predictor(const Model& model, Memory memory, StopSign stop)
-        : loss_(loss_of(model, memory, stop)),
-          coding_(model.coding),
-          bias_(model.bias, memory),
-          dimension_(model.dimension),
-          normalizes_(sparselin::normalizes(model, memory, stop)),
-          balances_classes_(sparselin::balances_classes(model, memory, stop)),
-          scale_(memory),
-          classes_(memory),
-          dense_(memory),
-          scattered_(memory, {model.runs()}) {
-        for (const String& name : model.classes) classes_.emplace_back(name);
-        const size_t size = places(model);
-        is_dense_ = size <= 8 * model.index.size() + 1024;
-        if (is_dense_) dense_ = Slab<double>(memory, size * runs(), stop);
-        each_below(model.index.size(), stop, [&](size_t i) {
-            double* const place = is_dense_ ? dense_.data() + static_cast<size_t>(model.index[i]) * runs()
-                                            : scattered_.at(model.index[i], stop);
-            std::ranges::copy(model.weights_at(i), place);
-        });
-        each_below(model.scale.index.size(), stop,
-                   [&](size_t i) { scale_.set(model.scale.index[i], model.scale.s[i], stop); });
-    }
+    Predictor(const Model& model, Memory memory, StopSign stop);
 
     size_t runs() const { return bias_.size(); }
 
@@ -63,7 +43,7 @@ public:
     // The same where the row's factor is known.
     double score(const SparseRow& row, double factor, StopSign stop) const {
         common_dimension(dimension_, row.dim);
-        return checked((is_dense_ ? dense_dot(row, stop) : scattered_dot(row, stop)) * factor + bias_[0]);
+        return checked(dot(row, stop) * factor + bias_[0]);
     }
     void scores(const SparseRow& row, double factor, double* scores, StopSign stop) const;
 
@@ -79,14 +59,14 @@ public:
         return traits_of(loss()).link == Link::softmax ? 1 : sigmoid(its);
     }
 
-    // Features below this one, a power of two, have their weights in an array; 0: they lie too thinly for one.
-    size_t array_size() const { return is_dense_ ? std::bit_ceil(dense_.size() / runs()) : 0; }
+    // Features below this one, a power of two, have their weights in an array by index; 0: they lie too thinly for one.
+    size_t array_size() const { return kept_ == Kept::by_index ? std::bit_ceil(places_) : 0; }
 
     // Of all runs, by 0-based index; nullptr for a feature that the model has not seen.
     const double* weights(int32_t feature) const {
-        if (!is_dense_) return scattered_.find(feature);
-        const size_t place = static_cast<uint32_t>(feature) * runs();
-        return place < dense_.size() ? dense_.data() + place : nullptr;
+        if (kept_ == Kept::scattered) return scattered_.find(feature);
+        const size_t place = place_of(feature);
+        return place < places_ ? array_.data() + place * runs() : nullptr;
     }
     double weight(int32_t feature, size_t run = 0) const {
         const double* const its = weights(feature);
@@ -103,6 +83,9 @@ public:
     const Vector<String>& classes() const { return classes_; }   // that have names
 
 private:
+    enum class Kept : uint8_t { by_index, by_number, scattered };
+    static Kept best_for(const Model& model);
+
     static double checked(double score) {
         if (score - score != 0)
             throw Error(Fault::out_of_range, "the score is out of range")
@@ -110,18 +93,39 @@ private:
         return score;
     }
 
-    template <typename Weight>
-    static double dot(const SparseRow& row, StopSign stop, Weight&& weight) {
-        return sum_over(row.nnz, stop, [index = row.index, value = row.value, weight](int32_t i) {
-            return weight(index[i]) * double{value[i]};
-        });
+    double dot(const SparseRow& row, StopSign stop) const {
+        switch (kept_) {
+            case Kept::by_index: return dense_dot(row, stop);
+            case Kept::by_number: return numbered_dot(row, stop);
+            case Kept::scattered: break;
+        }
+        return sum_over(row.nnz, stop, [this, &row](int32_t i) { return weight(row.index[i]) * double{row.value[i]}; });
     }
 
     double dense_dot(const SparseRow& row, StopSign stop) const {
-        return dot(row, stop, [w = dense_.data(), size = dense_.size()](int32_t i) { return in_array(w, size, i); });
+        const double* const w = array_.data();
+        if (is_far()) {
+            for (const int32_t feature : first_of(row)) __builtin_prefetch(w + static_cast<uint32_t>(feature));
+        }
+        return sum_over(row.nnz, stop, [w, size = places_, index = row.index, value = row.value](int32_t i) {
+            return in_array(w, size, index[i]) * double{value[i]};
+        });
     }
-    double scattered_dot(const SparseRow& row, StopSign stop) const {
-        return dot(row, stop, [this](int32_t i) { return weight(i); });
+
+    // Weights are asked for as their places are found.
+    double numbered_dot(const SparseRow& row, StopSign stop) const {
+        const double* const w = array_.data();
+        const auto none = static_cast<uint32_t>(places_);
+        uint32_t place[most_ahead];
+        size_t found = 0;
+        for (const int32_t feature : first_of(row)) {
+            place[found] = numbers_.number_of(feature, none);
+            __builtin_prefetch(w + place[found++]);
+        }
+        return sum_over(row.nnz, stop, [&, w, index = row.index, value = row.value](int32_t i) {
+            const auto at = static_cast<size_t>(i);
+            return w[at < most_ahead ? place[at] : numbers_.number_of(index[i], none)] * double{value[i]};
+        });
     }
 
     // Looks at each index, so that a damaged row reads nothing that is not there.
@@ -130,6 +134,20 @@ private:
         return place < size ? w[place] : 0.0;
     }
 
+    uint32_t place_of(int32_t feature) const {
+        return kept_ == Kept::by_index ? static_cast<uint32_t>(feature) : numbers_.number_of(feature, UINT32_MAX);
+    }
+
+    // The features of a row that are asked for before it is gone through.
+    static constexpr size_t most_ahead = 512;
+    static std::span<const int32_t> first_of(const SparseRow& row) {
+        const std::span index = row.features();
+        return index.first(std::min(index.size(), most_ahead));
+    }
+
+    // Whether weights are beyond the caches.
+    bool is_far() const { return array_.size() * sizeof(double) > size_t{4} << 20; }
+
     ChosenLoss loss_;
     Coding coding_;
     Vector<double> bias_;
@@ -137,8 +155,10 @@ private:
     bool normalizes_, balances_classes_;
     Scale scale_;
     Vector<String> classes_;
-    bool is_dense_;
-    Slab<double> dense_;
+    Kept kept_;
+    size_t places_;  // in the array, of the weights of a feature each; behind them zeros
+    Slab<double> array_;
+    FeatureSet numbers_;
     FeatureTable<Numbers> scattered_;
 };
 

@@ -154,12 +154,12 @@ void Bank::write_model(Model& model, StopSign stop, size_t first) const {
 
 void Bank::write_scale(KeptScale& kept, StopSign stop) const {
     kept.clear();
-    frame_.scale.walk(stop, [&](int32_t index, double s) { kept.push_back(index, s); });
+    frame_.scale.walk(stop, [&](int32_t feature, double s) { kept.push_back(frame_.names(feature), s); });
 }
 
 void Bank::save(Writer& writer, StopSign stop) const {
     for (size_t k = 0; k < count(); ++k) run(k).progress.save(writer);
-    frame_.scale.save(writer, stop);
+    frame_.scale.save(writer, frame_.names, stop);
     writer.u8(learners_ && steps() > 0);
     if (!learners_ || steps() == 0) return;
     if (LabelUnit::may_matter(first_.settings)) writer.f64(per_unit());

@@ -2,8 +2,10 @@
 
 namespace sparselin {
 
-Course::Course(RowStore& store, const ClassWeights& weights, Bank& bank, bool centre_unknown, Memory memory, Side side)
+Course::Course(RowStore& store, const StoredFeatures& features, const ClassWeights& weights, Bank& bank,
+               bool centre_unknown, Memory memory, Side side)
     : store_(store),
+      features_(features),
       walk_(store, side, weights, memory),
       bank_(bank),
       centre_unknown_(centre_unknown),
@@ -51,16 +53,11 @@ bool Course::work(size_t window_bytes, StopSign stop) {
     return true;
 }
 
-const FeatureWidths& Course::features(StopSign stop) {
-    if (!features_) features_ = count_features(store_, memory_, stop);
-    return *features_;
-}
-
 void Course::begin_measuring(size_t window_bytes, StopSign stop) {
     if (finds_unit_ && !unit_)
         unit_ = Box<LabelUnit>::make<LabelUnit>(memory_, walk_.rows(), room_for_median(window_bytes), memory_);
-    if (spread_) spread_->make_room_for(features(stop), stop);
-    if (mean_) mean_->make_room_for(features(stop), stop);
+    if (spread_) spread_->make_room_for(features_.widths(), stop);
+    if (mean_) mean_->make_room_for(features_.widths(), stop);
 }
 
 void Course::begin_pass(size_t window_bytes, StopSign stop) {
@@ -141,9 +138,9 @@ void Course::end_measuring(StopSign stop) {
 // The learners come before the survey, since lengths are measured as they see them.
 void Course::begin_bank(size_t window_bytes, StopSign stop) {
     bank_.begin(stop);
-    bank_.make_room_for(features(stop), stop);
-    if (ranges_ != nullptr) ranges_->make_room_for(features(stop));
-    if (telltale_ != nullptr) telltale_->make_room_for(features(stop));
+    bank_.make_room_for(features_.widths(), stop);
+    if (ranges_ != nullptr) ranges_->make_room_for(features_.widths());
+    if (telltale_ != nullptr) telltale_->make_room_for(features_.widths());
     if (!Survey::is_wanted(settings())) {
         stage_ = Stage::learning;
         return;

@@ -5,7 +5,7 @@
 #include "engine/bank.h"
 #include "engine/settling_rounds.h"
 #include "engine/walk.h"
-#include "rows/feature_count.h"
+#include "rows/stored_features.h"
 #include "survey/spread.h"
 #include "survey/ranges.h"
 #include "survey/telltale.h"
@@ -23,9 +23,9 @@ struct Standing {
 class Course {
 public:
     // Fills in the bank's frame: its scale, and its centre when that is `unknown`. No run has an automatic lambda any
-    // more.
-    Course(RowStore& store, const ClassWeights& weights, Bank& bank, bool centre_unknown, Memory memory,
-           Side side = Side::all);
+    // more. `features`: those of all rows.
+    Course(RowStore& store, const StoredFeatures& features, const ClassWeights& weights, Bank& bank,
+           bool centre_unknown, Memory memory, Side side = Side::all);
 
     // Has the unit of the labels found first. Where lambda is automatic, it is multiplied by what that makes of the
     // curvature.
@@ -60,7 +60,6 @@ public:
 private:
     enum class Stage : uint8_t { measuring, beginning, surveying, learning, scoring, settling, finished };
 
-    const FeatureWidths& features(StopSign stop);
     void begin_measuring(size_t window_bytes, StopSign stop);
     size_t room_for_median(size_t window_bytes) const;
     void begin_pass(size_t window_bytes, StopSign stop);
@@ -81,6 +80,7 @@ private:
     const Settings& settings() const { return bank_.run(0).settings; }  // all runs go through the rows alike
 
     const RowStore& store_;
+    const StoredFeatures& features_;
     Walk walk_;
     Bank& bank_;
     bool centre_unknown_;
@@ -92,7 +92,6 @@ private:
     int64_t epochs_before_ = 0;  // of others
     Ranges* ranges_ = nullptr;
     Telltale* telltale_ = nullptr;
-    std::optional<FeatureWidths> features_;  // of all rows, about, once they have been counted
     Box<Mean> mean_;  // or Spread, which knows the mean as well; of normalised rows Mean after it
     Box<Spread> spread_;
     bool finds_unit_ = false, multiplies_lambda_ = false;

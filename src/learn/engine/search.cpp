@@ -5,8 +5,10 @@ namespace sparselin {
 static constexpr double not_tried = std::numeric_limits<double>::infinity();
 static constexpr double diverges = std::numeric_limits<double>::quiet_NaN();
 
-Search::Search(RowStore& store, const Bank& likeness, const Request& request, Memory memory)
+Search::Search(RowStore& store, const StoredFeatures& features, const Bank& likeness, const Request& request,
+               Memory memory)
     : store_(store),
+      features_(features),
       likeness_(likeness),
       request_(request),
       strength_(strength_of(request.settings.learner)),
@@ -150,8 +152,8 @@ void Search::begin(Candidates candidates) {
         bank_->frame().make_centre().index = centre->index;
         bank_->frame().make_centre().mu = centre->mu;
     }
-    course_ =
-        Box<Course>::make<Course>(memory_, store_, weights_, *bank_, request_.finds_centre, memory_, Side::learned);
+    course_ = Box<Course>::make<Course>(memory_, store_, features_, weights_, *bank_, request_.finds_centre, memory_,
+                                        Side::learned);
     course_->leave_diverged_behind();
     if (settings.front().settle && likeness_.count() == 1) course_->settle_in_the_end();
     if (LabelUnit::is_wanted(settings.front(), request_.finds_lambda)) course_->find_unit(request_.finds_lambda);

@@ -19,7 +19,8 @@ public:
 
     // `likeness` has not begun: its runs, which tell classes apart, are those of each strength, and its centre is
     // theirs.
-    Search(RowStore& store, const Bank& likeness, const Request& request, Memory memory);
+    Search(RowStore& store, const StoredFeatures& features, const Bank& likeness, const Request& request,
+           Memory memory);
 
     // What another search over other rows has chosen and tried, as that says it: there is nothing left to do.
     void take_over(double chosen, std::span<const Tried> tried);
@@ -79,6 +80,7 @@ private:
     const Settings& settings() const { return likeness_.run(0).settings; }
 
     RowStore& store_;
+    const StoredFeatures& features_;
     const Bank& likeness_;
     const Request& request_;
     const StrengthTraits& strength_;

@@ -46,7 +46,7 @@ void Training::tell_classes_apart(Bank& bank) const {
 
 void Training::take_over(double chosen, std::span<const Tried> tried) {
     if (!settings().search) return;
-    search_ = Box<Search>::make<Search>(memory_, store_, *bank_, request_, memory_);
+    search_ = Box<Search>::make<Search>(memory_, store_, features(), *bank_, request_, memory_);
     search_->take_over(chosen, tried);
 }
 
@@ -135,7 +135,7 @@ void Training::begin_passing(Phase phase) {
     if (anew) tell_classes_apart(*bank_);
     if (phase == Phase::catching_up && labels() == LabelKind::text) intake_.labels().named().close();
     if (anew && settings().search && !search_)
-        search_ = Box<Search>::make<Search>(memory_, store_, *bank_, request_, memory_);
+        search_ = Box<Search>::make<Search>(memory_, store_, features(), *bank_, request_, memory_);
     if (!search_ || search_->ended()) begin_course();
 }
 
@@ -158,7 +158,8 @@ void Training::begin_course() {
     }
     if (is_automatic(settings().lambda)) bank_->set_lambda(lambda_for(store_.rows(), 1));
     if (anew && settings().class_weight == ClassWeight::balanced) intake_.labels().balance(class_weights_);
-    course_ = Box<Course>::make<Course>(memory_, store_, class_weights_, *bank_, request_.finds_centre, memory_);
+    course_ =
+        Box<Course>::make<Course>(memory_, store_, features(), class_weights_, *bank_, request_.finds_centre, memory_);
     if (!anew) course_->go_on_after(epochs_done_);
     if (anew && LabelUnit::is_wanted(settings(), request_.finds_lambda)) course_->find_unit(request_.finds_lambda);
     if (request_.watches_scale) {
@@ -195,7 +196,33 @@ std::optional<Standing> Training::standing() const {
     return its;
 }
 
+// Where rows are learned from for the first time, by us alone, and are not needed afterwards.
+bool Training::may_number_features() const {
+    return !streams() && !goes_on_ && !parts_ && !is_part_ && !request_.options.has_center;
+}
+
+void Training::look_at_features(StopSign stop) {
+    features().look_at(store_, may_number_features(), stop);
+    bank_->frame().names = features().names();
+}
+
+ScaleGap Training::scale_gap() const {
+    if (!watched_ || !watched_->ranges) return {};
+    ScaleGap gap = watched_->ranges->gap();
+    gap.narrow = bank_->frame().names(gap.narrow);
+    gap.wide = bank_->frame().names(gap.wide);
+    return gap;
+}
+
+Telltale::Found Training::telltale() const {
+    if (!watched_ || !watched_->telltale) return {};
+    Telltale::Found found = watched_->telltale->found();
+    found.feature = bank_->frame().names(found.feature);
+    return found;
+}
+
 bool Training::work(size_t window_bytes, StopSign stop) {
+    if (store_.rows() > 0 && !features().looked_at()) look_at_features(stop.for_cancels());
     if (search_ && !search_->ended()) {
         if (!search_->work(window_bytes, stop)) return false;
         begin_course();

@@ -120,12 +120,10 @@ public:
     bool one_class_only() const { return intake_.labels().one_class_only(); }
 
     // Of features that are learned from as they are, when nothing was said about their scale.
-    ScaleGap scale_gap() const { return watched_ && watched_->ranges ? watched_->ranges->gap() : ScaleGap(); }
+    ScaleGap scale_gap() const;
 
     // A feature that alone tells the labels of the first rows learned from, of two classes.
-    Telltale::Found telltale() const {
-        return watched_ && watched_->telltale ? watched_->telltale->found() : Telltale::Found();
-    }
+    Telltale::Found telltale() const;
 
     // After end_rows() and work(), where the options asked for a search.
     const Search* search() const { return search_ ? &*search_ : nullptr; }
@@ -152,11 +150,12 @@ private:
         ended
     };
 
-    // What rows are looked at for on their way, so that something can be said about them.
+    // What rows are looked at for on their way: so that something can be said about them, or made for them in time.
     struct Watched {
         LabelOrder label_order;  // of a stream
         Box<Ranges> ranges;
         Box<Telltale> telltale;
+        Box<StoredFeatures> features;
     };
 
     // What other trainings, whose parts were taken in, have learned.
@@ -179,6 +178,13 @@ private:
         if (!watched_) watched_ = Box<Watched>::make<Watched>(memory_);
         return *watched_;
     }
+    StoredFeatures& features() {
+        Box<StoredFeatures>& features = watched().features;
+        if (!features) features = Box<StoredFeatures>::make<StoredFeatures>(memory_, memory_);
+        return *features;
+    }
+    bool may_number_features() const;
+    void look_at_features(StopSign stop);
     void learn_now(const Example& example, StopSign stop);
     [[noreturn]] void raise_for(const Example& example, StopSign stop);
     bool keeps_few() const;
@@ -191,6 +197,7 @@ private:
     void take_in(const Training& part, StopSign stop);
     void join_parts(StopSign stop);
     void check_same_kind(const Training& part) const;
+    void refuse_numbers() const;
     double lambda_for(int64_t rows, double per_unit) const { return lambda_for(rows, per_unit, strength_); }
     double lambda_for(int64_t rows, double per_unit, double z) const;
     double strength_for_own_rows() const;

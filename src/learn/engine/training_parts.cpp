@@ -19,7 +19,16 @@ void Training::check_same_classes(const Training& part) const {
         refuse_other_classes();
 }
 
+// What has been learned of features by number goes into a model, and nowhere else.
+void Training::refuse_numbers() const {
+    if (!bank_->frame().names.are_indices())
+        throw Error(Fault::mismatch, "a training that has ended does not go together with others")
+            .hint("Have the parts of a training put together before it ends.");
+}
+
 void Training::absorb(const Training& part, StopSign stop) {
+    refuse_numbers();
+    part.refuse_numbers();
     check_same_kind(part);
     intake_.check_fits(part.intake_);
     check_same_classes(part);

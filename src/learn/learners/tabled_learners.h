@@ -101,7 +101,7 @@ public:
                 check_finite(weight, "weight of a feature", t);
                 model.weight.push_back(weight);
             }
-            model.index.push_back(index);
+            model.index.push_back(frame_.names(index));
             model.drop_last_of_zeros();
         });
     }
@@ -119,7 +119,7 @@ public:
         writer.make_room(living(stop) * saved_size_of_feature() + sizeof(int32_t) + behind);
         features_.walk(stop, [&](int32_t index, auto&& numbers) {
             if (!layout_.alive(numbers)) return;
-            writer.i32(index);
+            writer.i32(frame_.names(index));
             writer.elements_alone(std::span(first_of(numbers), count));
         });
         writer.i32(-1);

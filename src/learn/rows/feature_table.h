@@ -1,7 +1,8 @@
 // From a feature's index to its cell of numbers: a plain array where features lie densely, a hash table elsewhere.
 //
 // Invariants:
-//   - features below array_size(), a power of two or 0, are in the array, all others in the hash table;
+//   - features below array_size(), a power of two, 0, or as many as there are, are in the array, all others in the hash
+//     table;
 //   - when the array was made it took at most four times what the cells of its features take, small ones with their
 //     indices, so memory follows the distinct features seen and never the largest index;
 //   - a cell nobody has touched is all zeros.
@@ -52,8 +53,11 @@ struct CellShape<Numbers> {
     bool allows(size_t features) const { return features <= most; }
 };
 
-// How many features have an index of each bit width: what decides how large an array pays.
-using FeatureWidths = std::array<uint32_t, 32>;
+// How many features have an index of each bit width: what decides how large an array pays. And whether they are known
+// to be the first so many of all.
+struct FeatureWidths : std::array<uint32_t, 32> {
+    bool without_gaps = false;
+};
 constexpr unsigned width_of(uint32_t index) {
     return static_cast<unsigned>(std::bit_width(index));
 }
@@ -126,8 +130,9 @@ public:
         const size_t features = count_below(of_width, SIZE_MAX);
         if (features > most) return begin_with_slots(most, stop);
         shape_.check(features);
-        const size_t size = best_array_size(of_width, 0, 0);
+        const size_t size = of_width.without_gaps ? features : best_array_size(of_width, 0, 0);
         if (shape_.allows(size)) begin_with(size, stop);
+        if (size == features) return;
         const size_t others = features - count_below(of_width, array_size_);
         if (others > 0) begin_with_slots(others, stop);
     }
@@ -323,9 +328,12 @@ private:
         return count_below(of_width, best_array_size(of_width, used_in_array_, array_size_)) * 16 >= used_;
     }
 
-    // Whether an array pays is asked again when there are a quarter more features: an answer costs a look at all of
-    // them, and it may take one at the array.
-    size_t next_look(size_t used) const { return used + std::max(used / 4, array_size_ / 64) + 4; }
+    // Whether an array pays is asked again when there are a quarter more features, or half of those that no cache
+    // holds: an answer costs a look at all of them, and it may take one at the array.
+    size_t next_look(size_t used) const {
+        constexpr size_t near = size_t{1} << 16;
+        return used + std::max(used / (used < near ? 4 : 2), array_size_ / 64) + 4;
+    }
 
     // The largest power of two for which an array pays, up to the features there are, if one of size `best` should grow
     // to it, in which `below` cells are used. A hash table, of slots that are a third to two thirds in use, takes about

@@ -5,6 +5,7 @@
 #include "base/codec.h"
 #include "base/memory.h"
 #include "rows/sparse.h"
+#include "rows/feature_names.h"
 #include "rows/feature_table.h"
 
 #include <cmath>
@@ -51,9 +52,9 @@ public:
     }
 
     // Each index with its s, ascending, ended by -1.
-    void save(Writer& writer, StopSign stop) const {
-        walk(stop, [&](int32_t index, double s) {
-            writer.i32(index);
+    void save(Writer& writer, const FeatureNames& names, StopSign stop) const {
+        walk(stop, [&](int32_t feature, double s) {
+            writer.i32(names(feature));
             writer.f64(s);
         });
         writer.i32(-1);
@@ -168,6 +169,7 @@ public:
     Centre& make_centre() { return room().centre; }
 
     Scale scale;
+    FeatureNames names;  // of the features of all rows and numbers
 
 private:
     // Made when it is needed: most trainings see rows as they are, and there may be thousands of them.

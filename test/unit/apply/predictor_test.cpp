@@ -1,3 +1,4 @@
+#include "support/counting_memory.h"
 #include "apply/predictor.h"
 
 #include <gtest/gtest.h>
@@ -36,16 +37,26 @@ TEST(Predictor, AddsUp) {
     EXPECT_EQ(Predictor(model_of({}), memory, never).score(Row{{0}, {1}}.row(), StopSign()), 0.25);
 }
 
-// One feature far away moves the same weights from the array to the table, and not a bit of the score.
-TEST(Predictor, ArrayAndTableGiveTheSameBits) {
+// Features further apart have the same weights by number; one feature far away moves them to the table; of the score
+// that moves not a bit.
+TEST(Predictor, ArraysAndTableGiveTheSameBits) {
+    constexpr int32_t apart = 5;
     std::mt19937_64 random(6);
     std::normal_distribution<double> normal;
     std::vector<std::pair<int32_t, double>> weights;
     for (int32_t i = 0; i < 3000; ++i)
         if (random() % 3 != 0) weights.emplace_back(i, normal(random));
     const Predictor dense(model_of(weights), memory, never);
+    std::vector<std::pair<int32_t, double>> further;
+    for (const auto& [index, weight] : weights) further.emplace_back(index * apart, weight);
+    const Predictor numbered(model_of(further), memory, never);
     weights.emplace_back(2000000000, 1.0);
     const Predictor scattered(model_of(weights), memory, never);
+    CountingMemory numbered_takes, table_takes;
+    const Predictor by_number(model_of(further), &numbered_takes, never),
+        by_hash(model_of(weights), &table_takes, never);
+    EXPECT_LT(numbered_takes.held(), further.size() * sizeof(double) * 3 / 2);
+    EXPECT_GT(table_takes.held(), weights.size() * sizeof(double) * 2);
     for (int round = 0; round < 500; ++round) {
         Row row;
         double expected = 0.25;
@@ -57,6 +68,9 @@ TEST(Predictor, ArrayAndTableGiveTheSameBits) {
                 if (index == i) expected += weight * static_cast<double>(row.value.back());
         }
         EXPECT_EQ(dense.score(row.row(), StopSign()), scattered.score(row.row(), StopSign()));
+        Row row_further = row;
+        for (int32_t& index : row_further.index) index *= apart;
+        EXPECT_EQ(dense.score(row.row(), StopSign()), numbered.score(row_further.row(), StopSign()));
         EXPECT_NEAR(dense.score(row.row(), StopSign()), expected, 1e-12);
     }
 }

@@ -307,7 +307,7 @@ TEST(Merge, CanBeInterruptedAnywhere) {
         Part a(learner, options), b(learner, options);
         a.take(x);
         b.take(y, 0, SIZE_MAX, {.first = 10, .stride = 7});
-        if (more[0] == ' ') a.learn_alone(), b.learn_alone();
+        if (more[0] == ' ') a.learn_as_part(), b.learn_as_part();
         const auto expected = parts::bytes_of(Part(learner, options).combine(a).combine(b).finish());
         int interrupted = 1;
         for (int allocations = 0; interrupted > 0; ++allocations) {

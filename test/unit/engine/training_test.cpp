@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
 #include <vector>
 
 namespace sparselin {
@@ -50,6 +51,7 @@ TEST(Training, AStreamTakesInRowsThatAreHeldBack) {
 }
 
 // Tables of stored rows are made as large as they will be: none lies beside a smaller one that it takes the place of.
+// Features that lie far apart are called by number.
 TEST(Training, MakesTheTableOfStoredRowsAtOnce) {
     for (const LearnerKind learner : {LearnerKind::asgd, LearnerKind::casgd}) {
         CountingMemory memory;
@@ -66,13 +68,90 @@ TEST(Training, MakesTheTableOfStoredRowsAtOnce) {
         const size_t before = memory.held();
         training.end_rows();
         ASSERT_TRUE(training.work(SIZE_MAX, go));
-        // Slots of an index and two numbers, or three; with casgd the centre as well, which is an index and a number.
-        // Beside that the table of 4096 features that might tell the labels, of an index and four numbers, and little
-        // else.
-        const size_t numbers = learner == LearnerKind::asgd ? 2 : 3, centre = learner == LearnerKind::asgd ? 0 : 12;
-        const size_t telltale = 8192 * (1 + 4) * sizeof(double);
-        EXPECT_LT(memory.peak(), before + 32768 * (1 + numbers) * sizeof(double) + 32768 * centre + telltale + 60000);
+        // Two numbers for each feature, and its name; with casgd three, and the centre, which is an index and a number,
+        // both in powers of two. Beside that the table of 4096 features that might tell the labels, of an index and
+        // four numbers, and little else.
+        const size_t features = size_t{rows} * nnz, telltale = 8192 * (1 + 4) * sizeof(double);
+        const size_t table =
+            learner == LearnerKind::asgd ? features * 2 * sizeof(double) : 32768 * (3 * sizeof(double) + 12);
+        EXPECT_LT(memory.peak(), before + table + features * 4 + telltale + 60000);
     }
+}
+
+struct Trained {
+    Trained(LearnerKind learner, const char* options, int32_t apart)
+        : training(learner, options, false, heap, go), model(heap) {
+        constexpr int rows = 400;
+        for (int i = 0; i < rows; ++i) {
+            std::vector<int32_t> index;
+            std::vector<float> value;
+            for (int j = i % 3; j < 300; j += 1 + (i * 7 + j * 5) % 11) {
+                index.push_back(j * apart);
+                value.push_back(0.25f * static_cast<float>(1 + (i + j * j) % 9));
+            }
+            if (i % 2 == 1) {
+                index.push_back(300 * apart);
+                value.push_back(1);
+            }
+            const SparseRow x{index.data(), value.data(), static_cast<int32_t>(index.size()), 0};
+            while (training.accept(x, i % 2, 1, go, i % 5 == 0) != Training::Answer::taken)
+                training.store().add_block(training.store().next_block_size(x));
+        }
+        training.end_rows();
+        EXPECT_TRUE(training.work(SIZE_MAX, go));
+        training.write_model(model, heap, go);
+    }
+
+    // As a resume state that its model goes with.
+    bool resumes() const {
+        Reader reader(model.resume, "resume state of a model");
+        Training again(Training::read_kind_in_model(reader), heap, go);
+        again.resume(reader, model, go);
+        return again.learned_rows() == training.learned_rows();
+    }
+
+    Training training;
+    Model model;
+};
+
+// Rows call features that lie far apart by number; of that nothing is to be seen outside, not a bit.
+TEST(Training, CallsFeaturesByNumberWithoutATrace) {
+    constexpr int32_t apart = 977;
+    for (const LearnerKind learner : {LearnerKind::sgd, LearnerKind::asgd, LearnerKind::casgd, LearnerKind::onepass,
+                                      LearnerKind::truncated, LearnerKind::elasticnet}) {
+        for (const char* const more :
+             {"", " scale=std", " scale=idf normalize=l2", " search=true", " sampling=replacement"}) {
+            const std::string options =
+                std::string(learner == LearnerKind::truncated ? "epochs=2 settle=false" : "epochs=2") + more;
+            const Trained near(learner, options.c_str(), 1), far(learner, options.c_str(), apart);
+            const auto said = [&] { return std::string(name_of(learner)) + " " + options; };
+            ASSERT_GT(near.model.index.size(), 0u) << said();
+            ASSERT_EQ(near.model.index.size(), far.model.index.size()) << said();
+            for (size_t i = 0; i < near.model.index.size(); ++i)
+                EXPECT_EQ(near.model.index[i] * apart, far.model.index[i]) << said();
+            EXPECT_EQ(near.model.weight, far.model.weight) << said();
+            EXPECT_EQ(near.model.bias, far.model.bias) << said();
+            ASSERT_EQ(near.model.scale.index.size(), far.model.scale.index.size()) << said();
+            for (size_t i = 0; i < near.model.scale.index.size(); ++i)
+                EXPECT_EQ(near.model.scale.index[i] * apart, far.model.scale.index[i]) << said();
+            EXPECT_EQ(near.model.scale.s, far.model.scale.s) << said();
+            EXPECT_EQ(near.training.telltale().feature, 300) << said();
+            EXPECT_EQ(far.training.telltale().feature, 300 * apart) << said();
+            const ScaleGap gap = near.training.scale_gap(), its = far.training.scale_gap();
+            EXPECT_EQ(gap.narrow < 0 ? -1 : gap.narrow * apart, its.narrow) << said();
+            EXPECT_EQ(gap.wide < 0 ? -1 : gap.wide * apart, its.wide) << said();
+            EXPECT_TRUE(near.resumes() && far.resumes()) << said();
+            EXPECT_FALSE(far.model.resume == near.model.resume);
+        }
+    }
+}
+
+// What was learned by number stays with its training.
+TEST(Training, ThatHasEndedTakesInNoOther) {
+    Trained far(LearnerKind::asgd, "epochs=2", 977);
+    Training other(LearnerKind::asgd, "epochs=2", false, heap, go);
+    EXPECT_THROW(far.training.absorb(other, go), Error);
+    EXPECT_THROW(other.absorb(far.training, go), Error);
 }
 
 // What is asked for is read once, and serves only who asks for the same in the same way.

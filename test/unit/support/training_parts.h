@@ -83,6 +83,13 @@ public:
         return *this;
     }
 
+    // The same for a part that is to go together with others.
+    Part& learn_as_part() {
+        training_->end_rows_of_part();
+        work();
+        return *this;
+    }
+
     // What goes to another process: the bytes, and the blocks.
     struct Parcel {
         std::vector<char> head;
