@@ -173,6 +173,18 @@ FROM (SELECT sparselin_merge(m) AS m FROM (SELECT asgd_train(x, y, 'settle=false
      sparselin_refine(m, 'SELECT x AS features, y AS label, part FROM rows_to_refine') AS r,
      (SELECT objective FROM refined WHERE kind = 'asgd') AS best;
 
+-- parts of which nothing is known: their sums are empty
+SELECT kind, (SELECT bool_or(r.scans > 1 AND r.objective < r.objective_before) FROM sparselin_refine(m,
+    format('SELECT CASE WHEN id %% 3 > 0 THEN x END AS features, %s AS label, id %% 3 AS part FROM rows_to_refine', label)) AS r) AS better
+FROM fitted WHERE kind IN ('multinomial', 'one against the rest', 'multinomial, balanced', 'one against the rest, balanced') ORDER BY kind;
+
+-- a class that is alone
+SELECT abs((g).objective / (e).objective - 1) < 1e-12 AS same, r.objective <= r.objective_before AS not_worse,
+       sparselin_probability(refined, '{1:1}') > 0.9 AS still_it
+FROM (SELECT asgd_train(x, 'only'::text) AS m FROM rows_to_refine) AS alone,
+     LATERAL (SELECT sparselin_gradient(m, x, 'only'::text) AS g, sparselin_evaluate(m, x, 'only'::text) AS e FROM rows_to_refine) AS judged,
+     sparselin_refine(m, 'SELECT x AS features, ''only''::text AS label FROM rows_to_refine') AS r;
+
 -- what cannot be refined, and what is no query
 \set VERBOSITY default
 SELECT sparselin_gradient(asgd_train, x, y) FROM rows_to_refine, (SELECT asgd_train(x, y, 'loss=hinge') FROM rows_to_refine) AS s;
@@ -186,6 +198,7 @@ SELECT sparselin_refine(m, 'SELECT x AS features, y AS label FROM rows_to_refine
 SELECT sparselin_refine(m, 'SELECT x AS features, y AS label FROM rows_to_refine', 5, -1) FROM fitted WHERE kind = 'asgd';
 SELECT sparselin_refine(m, 'SELECT x AS features, y AS label FROM rows_to_refine WHERE id < 0') FROM fitted WHERE kind = 'asgd';
 SELECT sparselin_refine(m, 'SELECT x AS features, NULL::boolean AS label FROM rows_to_refine') FROM fitted WHERE kind = 'asgd';
+SELECT sparselin_refine(m, 'SELECT NULL::sparsearray AS features, class AS label, part FROM rows_to_refine') FROM fitted WHERE kind = 'multinomial';
 SELECT sparselin_refine(m, 'SELECT x, y AS label FROM rows_to_refine') FROM fitted WHERE kind = 'asgd';
 SELECT sparselin_refine(m, 'DELETE FROM rows_to_refine') FROM fitted WHERE kind = 'asgd';
 SELECT sparselin_refine(m, 'SELECT x AS features, y AS label FROM rows_to_refine WHERE $1 < now()') FROM fitted WHERE kind = 'asgd';

@@ -30,7 +30,8 @@ size_t LossSums::read_label(const Predictor& predictor, const Label& label, int6
         return subject_.balances && y_[0] > 0 ? 1 : 0;
     }
     const size_t own = in_row(row, [&] { return class_by_name(predictor, label.text); });
-    const bool has_two = subject_.runs == 1 && !subject_.is_joint();
+    // The one run of two classes is that of the second.
+    const bool has_two = predictor.classes().size() == 2 && subject_.runs == 1;
     for (size_t k = 0; k < subject_.runs; ++k) y_[k] = own == (has_two ? 1 : k) ? 1 : -1;
     return subject_.balances ? own : 0;
 }
@@ -292,8 +293,8 @@ static LossSums::Subject read_subject(Reader& reader) {
     if (!loss_is_known || runs == 0 || runs > most_runs || labels > static_cast<uint8_t>(LabelKind::text) ||
         beside > static_cast<uint8_t>(Beside::curves) || balances > 1)
         reader.fail("unknown loss, runs or labels");
-    // What is read next has two numbers for each run, or a count for each class.
-    if (runs > reader.left() / (2 * sizeof(double))) reader.fail("unlikely runs");
+    // Each class has a count at least; without classes apart, and without rows, nothing follows.
+    if (balances == 1 && runs > reader.left() / sizeof(int64_t)) reader.fail("unlikely runs");
     return {{low, high},  {loss, parameter}, runs, static_cast<LabelKind>(labels), static_cast<Beside>(beside),
             balances == 1};
 }
