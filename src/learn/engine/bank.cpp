@@ -192,8 +192,10 @@ void Bank::merge(const Bank& other, double lambda, StopSign stop) {
     const bool both = steps() > 0 && other.steps() > 0;
     if (both && frame_.keeps_scale() && !equal(frame_.scale, other.frame_.scale, stop)) refuse_other_scale();
     const Vector<double> of_run(count(), lambda, memory_);
-    set_per_unit(per_unit_with(other));
+    const double per_unit = per_unit_with(other);
     learners_->merge(*other.learners_, of_run.data(), memory_, stop);
+    // After what can be interrupted, and is made again then.
+    set_per_unit(per_unit);
     for (size_t k = 0; k < count(); ++k) run(k).progress.merge(other.run(k).progress);
 }
 

@@ -74,16 +74,21 @@ const Bank* Training::learned_in(Box<Parts>& both, StopSign stop) const {
     return &both->bank;
 }
 
+// Nothing is ours before all of it is: interrupted, it can be made again.
 void Training::take_in(const Training& part, StopSign stop) {
-    Box<Parts> both;
+    Box<Parts> both, first;
     const Bank* const learned = part.learned_in(both, stop);
     if (learned == nullptr) return;
-    strength_ = strength_of_both(strength_, learned_rows() - unlearned_rows(), part.strength_,
-                                 part.learned_rows() - part.unlearned_rows());
-    if (!parts_) parts_ = part.new_parts(part.lambda_now(), memory_, stop);
-    const int64_t rows = parts_->rows + part.learned_rows() - part.unlearned_rows();
-    parts_->bank.merge(*learned, lambda_for(rows, parts_->bank.per_unit_with(*learned)), stop);
-    parts_->rows = rows;
+    const int64_t its_rows = part.learned_rows() - part.unlearned_rows();
+    const double strength =
+        strength_of_both(strength_, learned_rows() - unlearned_rows(), part.strength_, its_rows);
+    if (!parts_) first = part.new_parts(part.lambda_now(), memory_, stop);
+    Parts& parts = parts_ ? *parts_ : *first;
+    const double lambda = lambda_for(parts.rows + its_rows, parts.bank.per_unit_with(*learned), strength);
+    parts.bank.merge(*learned, lambda, stop);
+    parts.rows += its_rows;
+    strength_ = strength;
+    if (first) parts_ = std::move(first);
 }
 
 // The learner of our own rows, if there were any, and what the parts have learned become one.

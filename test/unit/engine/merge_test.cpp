@@ -296,43 +296,72 @@ TEST(Merge, BufferedRowsArePutTogether) {
     }
 }
 
+namespace {
+
+// Parts that have learned, put together in the given memory; how often that was interrupted.
+int combine_interrupted(StoppingMemory& memory, const Training::Kind& kind, Part& a, Part& b, Model& model) {
+    int interrupted = 0;
+    Training together(kind, &memory, StopSign());
+    const auto until_done = [&](auto&& work) {
+        for (;;) {
+            try {
+                return work();
+            } catch (const Interrupted&) {
+                ++interrupted;
+                memory.go_on();
+            }
+        }
+    };
+    until_done([&] { together.absorb(a.training(), memory.stop()); });
+    until_done([&] { together.absorb(b.training(), memory.stop()); });
+    together.end_rows();
+    until_done([&] { together.work(SIZE_MAX, memory.stop()); });
+    together.write_model(model, parts::heap(), StopSign());
+    return interrupted;
+}
+
+}  // namespace
+
 // Interrupted at any point, a merge can simply be made again.
 TEST(Merge, CanBeInterruptedAnywhere) {
-    const auto x = some_rows(1, 1250, Loss::logistic), y = some_rows(2, 1500, Loss::logistic);
     auto calls = streaming_calls();
-    for (const LearnerKind learner : every_learner) calls.emplace_back(learner, " epochs=2 scale=std sampling=shuffle");
+    for (auto& [learner, more] : calls) more = streaming(Loss::logistic, more);
+    for (const LearnerKind learner : every_learner) {
+        calls.emplace_back(learner, "epochs=2 scale=std sampling=shuffle");
+        calls.emplace_back(learner, "epochs=2 sampling=shuffle search=true");
+    }
+    // The unit of the labels of each part counts by its steps, and so does what each search has chosen.
+    calls.emplace_back(LearnerKind::asgd, "epochs=2 loss=absolute");
     for (const auto& [learner, more] : calls) {
-        const std::string options = unsettled(more[0] == ' ' ? more : streaming(Loss::logistic, more));
-        SCOPED_TRACE(said(learner, options));
-        Part a(learner, options), b(learner, options);
-        a.take(x);
-        b.take(y, 0, SIZE_MAX, {.first = 10, .stride = 7});
-        if (more[0] == ' ') a.learn_as_part(), b.learn_as_part();
-        const auto expected = parts::bytes_of(Part(learner, options).combine(a).combine(b).finish());
-        int interrupted = 1;
-        for (int allocations = 0; interrupted > 0; ++allocations) {
-            interrupted = 0;
-            StoppingMemory memory;
-            Training together(learner, options, false, &memory, StopSign());
-            const auto until_done = [&](auto&& work) {
-                memory.stop_after(allocations);
-                for (;;) {
-                    try {
-                        return work();
-                    } catch (const Interrupted&) {
-                        ++interrupted;
-                        memory.go_on();
-                    }
+        const std::string options = unsettled(more);
+        const Loss loss = more.ends_with("loss=absolute") ? Loss::absolute : Loss::logistic;
+        const auto x = some_rows(1, 1250, loss), y = some_rows(2, 1500, loss);
+        for (const LabelKind labels : {LabelKind::number, LabelKind::text}) {
+            if (labels == LabelKind::text && loss == Loss::absolute) continue;
+            SCOPED_TRACE(said(learner, options));
+            const Training::Kind kind{learner, options, labels};
+            Part a(learner, options, labels), b(learner, options, labels);
+            const auto take = [labels](Part& part, const auto& rows, Writing writing = {}) {
+                for (const dense::Row& row : rows) {
+                    const std::string_view name = row.label > 0 ? "later" : "earlier";
+                    labels == LabelKind::text ? part.take(row, name, writing) : part.take(row, writing);
                 }
             };
-            until_done([&] { together.absorb(a.training(), memory.stop()); });
-            until_done([&] { together.absorb(b.training(), memory.stop()); });
-            together.end_rows();
-            until_done([&] { together.work(SIZE_MAX, memory.stop()); });
-            Model model(parts::heap());
-            together.write_model(model, parts::heap(), StopSign());
-            ASSERT_TRUE(parts::bytes_of(model) == expected) << allocations;
-            if (allocations < 8) interrupted = 1;  // some allocations are followed by no look at the flag
+            take(a, x);
+            take(b, y, {.first = 10, .stride = 7});
+            if (!a.training().streams()) a.learn_as_part(), b.learn_as_part();
+            StoppingMemory calm;
+            Model expected(parts::heap());
+            ASSERT_EQ(combine_interrupted(calm, kind, a, b, expected), 0);
+            int interrupted = 1;
+            // Some allocations are followed by no look at the flag.
+            for (int allocations = 0; interrupted > 0 || allocations < 8; ++allocations) {
+                StoppingMemory memory;
+                memory.stop_after(allocations);
+                Model model(parts::heap());
+                interrupted = combine_interrupted(memory, kind, a, b, model);
+                ASSERT_TRUE(parts::bytes_of(model) == parts::bytes_of(expected)) << allocations;
+            }
         }
     }
 }
