@@ -44,6 +44,11 @@ Predictor::Kept Predictor::best_for(const Model& model) {
                                                                                               : Kept::scattered;
 }
 
+void Predictor::refuse_score() {
+    throw Error(Fault::out_of_range, "the score is out of range")
+        .hint("Some features or weights are too large; scale the features.");
+}
+
 // What a feature weighs that the model has not seen.
 static constexpr double nothing[Wide::most] = {};
 

@@ -87,11 +87,10 @@ private:
     static Kept best_for(const Model& model);
 
     static double checked(double score) {
-        if (score - score != 0)
-            throw Error(Fault::out_of_range, "the score is out of range")
-                .hint("Some features or weights are too large; scale the features.");
+        if (score - score != 0) refuse_score();
         return score;
     }
+    [[noreturn]] static void refuse_score();
 
     double dot(const SparseRow& row, StopSign stop) const {
         switch (kept_) {

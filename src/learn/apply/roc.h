@@ -10,6 +10,7 @@
 #include "base/sum.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace sparselin {

@@ -57,6 +57,17 @@ public:
     }
     void string(std::string_view text) { array(std::span<const char>(text)); }
 
+    // So many bytes, for whoever calls to write.
+    char* place_for(size_t bytes) {
+        const size_t end = size() + bytes;
+        make_room(bytes);
+        while (size() < end) {
+            stop_.poll();
+            out_.resize(std::min(end, size() + block));
+        }
+        return out_.data() + end - bytes;
+    }
+
     size_t size() const { return out_.size(); }
     std::span<char> written_since(size_t size) { return std::span(out_).subspan(size); }
 
@@ -96,6 +107,29 @@ private:
 
     Vector<char>& out_;
     StopSign stop_;
+};
+
+// Many small numbers on their way to a Writer, which gets them together: end() with the last.
+class SmallNumbers {
+public:
+    explicit SmallNumbers(Writer& writer) : writer_(writer) {}
+
+    template <typename Number>
+    void add(Number value) {
+        if (sizeof bytes_ - used_ < sizeof value) end();
+        store_little(bytes_ + used_, value);
+        used_ += sizeof value;
+    }
+
+    void end() {
+        writer_.elements_alone(std::span<const char>(bytes_, used_));
+        used_ = 0;
+    }
+
+private:
+    Writer& writer_;
+    size_t used_ = 0;
+    char bytes_[size_t{1} << 13];
 };
 
 class Reader {

@@ -55,13 +55,13 @@ template <size_t size>
     constexpr uint64_t limit = std::bit_cast<uint64_t>(708.0);
     constexpr double to_whole = 0x1.8p52;  // added to a number it rounds it, and has it in its last bits
     constexpr double log2_high = 0x1.62e42fefa3800p-1, log2_low = 0x1.ef35793c76730p-45;
+    // What is no normal number is taken out at the end, when nothing waits for that.
     const uint64_t is_normal = all_if_negative(std::bit_cast<double>(std::bit_cast<uint64_t>(x) - limit));
-    const double bounded = std::bit_cast<double>(limit + ((std::bit_cast<uint64_t>(x) - limit) & is_normal));
-    const double shifted = bounded * 0x1.71547652b82fep0 + to_whole, n = shifted - to_whole;
-    const double r = (n * log2_high - bounded) + n * log2_low;
+    const double shifted = x * 0x1.71547652b82fep0 + to_whole, n = shifted - to_whole;
+    const double r = (n * log2_high - x) + n * log2_low;
     const uint64_t whole = std::bit_cast<uint64_t>(shifted) - std::bit_cast<uint64_t>(to_whole);
-    const double power_of_two = std::bit_cast<double>((1023 - whole) << 52 & is_normal);
-    return polynomial(of_factorials, r) * power_of_two;
+    const double power_of_two = std::bit_cast<double>((1023 - whole) << 52);
+    return std::bit_cast<double>(std::bit_cast<uint64_t>(polynomial(of_factorials, r) * power_of_two) & is_normal);
 }
 
 // log(1 + e) for 0 <= e <= 1: twice the series of atanh(z), z = e/(2 + e).

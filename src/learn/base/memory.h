@@ -108,18 +108,21 @@ public:
     explicit Slab(Memory memory) : memory_(memory) {}
 
     Slab(Memory memory, size_t size, StopSign stop) : Slab(memory) {
-        if (size > static_cast<size_t>(PTRDIFF_MAX) / sizeof(T)) throw std::bad_alloc();
-        values_ = static_cast<T*>(memory->allocate(size * sizeof(T), alignof(T)));
-        size_ = size;
+        allocate(size);
         clear_from(0, stop);
     }
 
     // A longer copy of `shorter`, zeros behind it.
     Slab(Memory memory, size_t size, const Slab& shorter, StopSign stop) : Slab(memory, size, stop) {
-        for (size_t start = 0; start < shorter.size_; start += stride) {
-            stop.poll();
-            memcpy(values_ + start, shorter.values_ + start, std::min(stride, shorter.size_ - start) * sizeof(T));
-        }
+        copy(shorter, stop);
+    }
+
+    // The same, but nothing behind it yet: memory that is written when it is needed is not touched before.
+    static Slab unset_behind(const Slab& shorter, Memory memory, size_t size, StopSign stop) {
+        Slab slab(memory);
+        slab.allocate(size);
+        slab.copy(shorter, stop);
+        return slab;
     }
 
     Slab(const Slab&) = delete;
@@ -143,6 +146,19 @@ public:
 
 private:
     static constexpr size_t stride = 65536;
+
+    void allocate(size_t size) {
+        if (size > static_cast<size_t>(PTRDIFF_MAX) / sizeof(T)) throw std::bad_alloc();
+        values_ = static_cast<T*>(memory_->allocate(size * sizeof(T), alignof(T)));
+        size_ = size;
+    }
+
+    void copy(const Slab& shorter, StopSign stop) {
+        for (size_t start = 0; start < shorter.size_; start += stride) {
+            stop.poll();
+            memcpy(values_ + start, shorter.values_ + start, std::min(stride, shorter.size_ - start) * sizeof(T));
+        }
+    }
 
     void clear_from(size_t start, StopSign stop) {
         for (; start < size_; start += stride) {

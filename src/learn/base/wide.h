@@ -24,6 +24,12 @@ public:
     static Two at(const double* numbers) { return reinterpret_cast<const Anywhere&>(*numbers); }
     void copy_to(double* numbers) const { reinterpret_cast<Anywhere&>(*numbers) = numbers_; }
 
+    double first() const { return numbers_[0]; }
+    double second() const { return numbers_[1]; }
+    // The first, or second, numbers of two of them.
+    static Two firsts(Two a, Two b) { return Numbers{a.numbers_[0], b.numbers_[0]}; }
+    static Two seconds(Two a, Two b) { return Numbers{a.numbers_[1], b.numbers_[1]}; }
+
     Two operator-() const { return -numbers_; }
     friend Two operator+(Two a, Two b) { return a.numbers_ + b.numbers_; }
     friend Two operator-(Two a, Two b) { return a.numbers_ - b.numbers_; }

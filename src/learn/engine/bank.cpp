@@ -99,23 +99,34 @@ bool Bank::judge_trend() {
     return all_learn_;
 }
 
-void Bank::end_first_epoch() {
+void Bank::end_first_epoch(StopSign stop) {
+    learners_->expect_no_others(stop);
     for (size_t k = 0; k < count(); ++k) run(k).progress.end_first_epoch();
 }
 
-bool Bank::learn_all(const Example& example, StopSign stop) {
+size_t Bank::learn_all(const Batch& rows, StopSign stop) {
+    return taken_of(rows, [&](size_t row) {
+        if (rows.after(row) != nullptr) learners_->expect(*rows.after(row));
+        return all_learn_from(rows[row], stop);
+    });
+}
+
+// False when one has diverged at that row.
+bool Bank::all_learn_from(const Example& row, StopSign stop) {
     const Vector<Seen>& seen = others_->seen;
-    for (size_t k = 0; k < count(); ++k) others_->labels[k] = run(k).label(example.y);
-    learners_->learn(example, others_->labels.data(), others_->seen.data(), stop);
+    for (size_t k = 0; k < count(); ++k) others_->labels[k] = run(k).label(row.y);
+    learners_->learn(Batch(row), others_->labels.data(), others_->seen.data(), stop);
+    bool all = true;
     for (size_t k = 0; k < count(); ++k) {
         if (run(k).fault) continue;
         if (seen[k].finite) {
-            run(k).progress.add(seen[k], example.omega);
+            run(k).progress.add(seen[k], row.omega);
         } else {
             mark(k, not_finite("prediction", steps()));
+            all = false;
         }
     }
-    return all_learn_;
+    return all;
 }
 
 void Bank::mark(size_t k, const Error& fault) {

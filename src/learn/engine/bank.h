@@ -68,24 +68,23 @@ public:
     }
     bool end_survey_pass();
 
-    // Before learn(): the row that comes after that one, whose numbers are asked for where that takes time.
-    void expect(const SparseRow& next) {
-        if (others_ || is_far_) learners_->expect(next);
-    }
-
     // Where no row after that one is known: the row itself, as soon as it is at hand. It may not have been looked at
     // yet. Many runs ask for its numbers as they go.
     void expect_now(const SparseRow& x) {
         if (!others_ && is_far_) learners_->expect(x);
     }
 
-    // One step of all runs. False when some have diverged; raise() then says why. Throws Interrupted only before it has
-    // changed a number.
-    bool learn(const Example& example, StopSign stop);
+    // One step of all runs for each row, up to one at which some diverge. How many rows that were; throws Interrupted
+    // only before it has changed a number.
+    size_t learn(const Batch& rows, StopSign stop);
+    bool learn(const Example& row, StopSign stop) { return learn(Batch(row), stop), all_learn_; }
 
-    // Whether all still learn: looked at after each epoch, or each 1000 rows of a stream. False as for learn().
+    // False when some have diverged; raise() then says why.
+    bool all_learn() const { return all_learn_; }
+
+    // Whether all still learn: looked at after each epoch, or each 1000 rows of a stream. False as for all_learn().
     bool judge_trend();
-    void end_first_epoch();
+    void end_first_epoch(StopSign stop);
 
     [[noreturn]] void raise() const;
 
@@ -126,13 +125,12 @@ private:
         Vector<Seen> seen;
     };
 
-    bool learn_all(const Example& example, StopSign stop);
+    size_t learn_all(const Batch& rows, StopSign stop);
+    bool all_learn_from(const Example& row, StopSign stop);
     void mark(size_t k, const Error& fault);
     void set_per_unit(double per_unit);
     void write_scale(KeptScale& kept, StopSign stop) const;
-    void see_how_far() { is_far_ = learners_->bytes() > near; }
-
-    static constexpr size_t near = size_t{4} << 20;  // bytes that a cache holds
+    void see_how_far() { is_far_ = learners_->is_far(); }
 
     Memory memory_;
     Frame frame_;
@@ -147,17 +145,20 @@ private:
 // PostgreSQL rounds what it allocates up to a power of two, and there may be thousands of small trainings.
 static_assert(sizeof(Bank) <= 512);
 
-inline bool Bank::learn(const Example& example, StopSign stop) {
-    if (others_) return learn_all(example, stop);
-    Seen seen;
-    const double y = first_.label(example.y);
-    learners_->learn(example, &y, &seen, stop);
-    if (seen.finite) {
-        first_.progress.add(seen, example.omega);
-    } else {
-        mark(0, not_finite("prediction", steps() + 1));
+inline size_t Bank::learn(const Batch& rows, StopSign stop) {
+    if (others_) return learn_all(rows, stop);
+    std::array<double, Batch::most> y;
+    std::array<Seen, Batch::most> seen;
+    for (size_t k = 0; k < rows.count; ++k) y[k] = first_.label(rows[k].y);
+    const size_t taken = learners_->learn(rows, y.data(), seen.data(), stop);
+    for (size_t k = 0; k < taken; ++k) {
+        if (seen[k].finite) {
+            first_.progress.add(seen[k], rows[k].omega);
+        } else {
+            mark(0, not_finite("prediction", steps() + 1));
+        }
     }
-    return seen.finite;
+    return taken;
 }
 
 }  // namespace sparselin

@@ -42,11 +42,7 @@ bool Course::work(size_t window_bytes, StopSign stop) {
         if (stage_ == Stage::settling) end_settling(stop);
         if (stage_ == Stage::finished) break;
         if (!walk_.in_pass()) begin_pass(window_bytes, stop.for_cancels());
-        const auto visit_it = [&](const Example& example) { visit(example, stop.for_cancels()); };
-        const auto expect_it = [&](const SparseRow& x) {
-            if (stage_ == Stage::learning) bank_.expect(x);
-        };
-        if (!walk_.go_on(stop, visit_it, expect_it)) return false;
+        if (!walk_.go_on(stop, [&](const Batch& rows) { return visit(rows, stop.for_cancels()); })) return false;
         end_stage(stop.for_cancels());
         walk_.end();
     }
@@ -77,16 +73,14 @@ Standing Course::standing() const {
     return {learns ? epoch_ + 1 : 0, settings().epochs, row, rows, walk_.before_this() + row, left};
 }
 
-void Course::visit(const Example& example, StopSign stop) {
-    switch (stage_) {
-        case Stage::measuring: measure(example, stop); break;
-        case Stage::beginning: break;
-        case Stage::surveying: bank_.survey(example, stop); break;
-        case Stage::learning: learn(example, stop); break;
-        case Stage::scoring: score(example, stop); break;
-        case Stage::settling:
-        case Stage::finished: break;
-    }
+size_t Course::visit(const Batch& rows, StopSign stop) {
+    if (stage_ == Stage::learning) return learn(rows, stop);
+    return taken_of(rows, [&](size_t k) {
+        if (stage_ == Stage::measuring) measure(rows[k], stop);
+        if (stage_ == Stage::surveying) bank_.survey(rows[k], stop);
+        if (stage_ == Stage::scoring) score(rows[k], stop);
+        return true;
+    });
 }
 
 void Course::measure(const Example& example, StopSign stop) {
@@ -100,11 +94,15 @@ void Course::add_to_mean(const SparseRow& x, StopSign stop) {
     frame.leaves_rows() ? mean_->add(x, stop) : mean_->add(frame.apply(x, stop), stop);
 }
 
-void Course::learn(const Example& example, StopSign stop) {
-    if (!bank_.learn(example, stop)) see_to_those_diverged();
-    if (epoch_ > 0) return;
-    if (ranges_ != nullptr) ranges_->add(example.x, stop);
-    if (telltale_ != nullptr) telltale_->add(example.x, example.y, stop);
+size_t Course::learn(const Batch& rows, StopSign stop) {
+    const size_t taken = bank_.learn(rows, stop);
+    if (!bank_.all_learn()) see_to_those_diverged();
+    if (epoch_ > 0) return taken;
+    for (size_t k = 0; k < taken; ++k) {
+        if (ranges_ != nullptr) ranges_->add(rows[k].x, stop);
+        if (telltale_ != nullptr) telltale_->add(rows[k].x, rows[k].y, stop);
+    }
+    return taken;
 }
 
 void Course::end_stage(StopSign stop) {
@@ -114,7 +112,7 @@ void Course::end_stage(StopSign stop) {
         case Stage::surveying:
             if (bank_.end_survey_pass()) stage_ = Stage::learning;
             break;
-        case Stage::learning: end_epoch(); break;
+        case Stage::learning: end_epoch(stop); break;
         case Stage::scoring: end_scoring(); break;
         case Stage::settling:
         case Stage::finished: break;
@@ -159,9 +157,9 @@ void Course::see_to_those_diverged() {
     if (!leaves_behind_ || !bank_.any_learns()) bank_.raise();
 }
 
-void Course::end_epoch() {
+void Course::end_epoch(StopSign stop) {
     if (!bank_.judge_trend()) see_to_those_diverged();
-    if (epoch_ == 0 && epochs_before_ == 0 && settings().epochs > 1) bank_.end_first_epoch();
+    if (epoch_ == 0 && epochs_before_ == 0 && settings().epochs > 1) bank_.end_first_epoch(stop);
     if (++epoch_ == settings().epochs) stage_ = settles_ ? Stage::scoring : Stage::finished;
 }
 

@@ -65,12 +65,12 @@ private:
     void begin_pass(size_t window_bytes, StopSign stop);
     void measure(const Example& example, StopSign stop);
     void add_to_mean(const SparseRow& x, StopSign stop);
-    void visit(const Example& example, StopSign stop);
-    void learn(const Example& example, StopSign stop);
+    size_t visit(const Batch& rows, StopSign stop);
+    size_t learn(const Batch& rows, StopSign stop);
     void end_stage(StopSign stop);
     void end_measuring(StopSign stop);
     void begin_bank(size_t window_bytes, StopSign stop);
-    void end_epoch();
+    void end_epoch(StopSign stop);
     void begin_settling(size_t window_bytes, StopSign stop);
     void score(const Example& example, StopSign stop);
     void end_scoring();

@@ -2,6 +2,35 @@
 
 namespace sparselin {
 
+void refuse_weight(double weight, int64_t row) {
+    throw Error(Fault::bad_value, "weight is %g", weight)
+        .at_row(row)
+        .hint("Weights are finite numbers of 0 or more; a row of weight 0 is skipped.");
+}
+
+void Labels::refuse_number(double label, int64_t row) {
+    throw Error(Fault::bad_value, "label is %s", std::isnan(label) ? "NaN" : "infinite")
+        .at_row(row)
+        .hint("Labels are finite numbers; leave such rows out with FILTER or WHERE, or make the label NULL.");
+}
+
+void Labels::refuse_class(double label, int64_t row) {
+    throw Error(Fault::bad_value, "label %g is not a class", label)
+        .at_row(row)
+        .hint(
+            "Classification takes -1 and 1, or 0 and 1, or boolean, or text: for more classes than two "
+            "write label::text. For any number choose loss => %s.",
+            names_where(
+                loss_table, [](const LossTraits& loss) { return !loss.for_classes; }, "or", "'", "'")
+                .c_str());
+}
+
+void Labels::refuse_coding(double label, int64_t row) {
+    throw Error(Fault::bad_value, "label %g, but rows before it have %g", label, label == 0 ? -1.0 : 0.0)
+        .at_row(row)
+        .hint("Use either -1 and 1, or 0 and 1, in one call.");
+}
+
 static constexpr char must_fit[] =
     "Where one row of a call, or a given center, has a dimension, all rows must fit in it.";
 

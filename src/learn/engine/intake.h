@@ -29,11 +29,9 @@ struct ClassWeights {
 };
 
 // An Error for a weight that cannot be. `row` counts from 1.
+[[noreturn]] void refuse_weight(double weight, int64_t row);
 inline void check_weight(double weight, int64_t row) {
-    if (std::isfinite(weight) && weight >= 0) return;
-    throw Error(Fault::bad_value, "weight is %g", weight)
-        .at_row(row)
-        .hint("Weights are finite numbers of 0 or more; a row of weight 0 is skipped.");
+    if (!(std::isfinite(weight) && weight >= 0)) refuse_weight(weight, row);
 }
 
 // Labels as users write them, turned into what the losses want: -1 or +1, or any number for a regression loss.
@@ -53,29 +51,13 @@ public:
     double read(const Label& its, int64_t row, StopSign stop) const {
         if (named_) return named_->read(its.text, row, stop);
         const double label = its.number;
-        if (!std::isfinite(label)) {
-            throw Error(Fault::bad_value, "label is %s", std::isnan(label) ? "NaN" : "infinite")
-                .at_row(row)
-                .hint("Labels are finite numbers; leave such rows out with FILTER or WHERE, or make the label NULL.");
-        }
+        if (!std::isfinite(label)) refuse_number(label, row);
         if (boolean_) return label != 0 ? 1 : -1;
         if (!classes_) return label;
-        if (label != 1 && label != 0 && label != -1) {
-            throw Error(Fault::bad_value, "label %g is not a class", label)
-                .at_row(row)
-                .hint(
-                    "Classification takes -1 and 1, or 0 and 1, or boolean, or text: for more classes than two "
-                    "write label::text. For any number choose loss => %s.",
-                    names_where(
-                        loss_table, [](const LossTraits& loss) { return !loss.for_classes; }, "or", "'", "'")
-                        .c_str());
-        }
-        if ((label == 0 && minus_one_) || (label == -1 && zero_)) {
-            throw Error(Fault::bad_value, "label %g, but rows before it have %g", label, label == 0 ? -1.0 : 0.0)
-                .at_row(row)
-                .hint("Use either -1 and 1, or 0 and 1, in one call.");
-        }
-        return label > 0 ? 1 : -1;
+        // No branch hangs on which of the classes it is, as no processor could guess that. -1, 0 and 1 are the roots.
+        if (label * (label * label - 1) != 0) refuse_class(label, row);
+        if ((minus_one_ && label == 0) || (zero_ && label == -1)) refuse_coding(label, row);
+        return 2.0 * (label > 0) - 1;
     }
 
     // Whether learners may have seen it.
@@ -89,8 +71,12 @@ public:
         if (named_) return named_->note(its.text, y);
         const double label = its.number;
         if (!classes_ && !boolean_) return;
-        (label > 0 ? one_ : label < 0 ? minus_one_ : zero_) = true;
-        ++(label > 0 ? positive_ : negative_);
+        const bool one = label > 0, minus_one = label < 0;
+        one_ |= one;
+        minus_one_ |= minus_one;
+        zero_ |= !(one | minus_one);
+        positive_ += one;
+        negative_ += !one;
     }
 
     // With 1 alone it cannot be told how the other class is written: as the papers do, -1.
@@ -162,6 +148,10 @@ public:
     }
 
 private:
+    [[noreturn]] static void refuse_number(double label, int64_t row);
+    [[noreturn]] static void refuse_class(double label, int64_t row);
+    [[noreturn]] static void refuse_coding(double label, int64_t row);
+
     static constexpr uint8_t saw_one = 1, saw_minus_one = 2, saw_zero = 4;  // as they are saved
 
     bool boolean_, classes_;

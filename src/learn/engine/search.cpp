@@ -51,7 +51,10 @@ bool Search::work(size_t window_bytes, StopSign stop) {
             continue;
         }
         if (!walk_->in_pass()) walk_->begin(Sampling::sequential, in_order, window_bytes);
-        if (!walk_->go_on(stop, [&](const Example& example) { visit(example, stop.for_cancels()); })) return false;
+        const auto visit_each = [&](const Batch& rows) {
+            return taken_of(rows, [&](size_t k) { return visit(rows[k], stop.for_cancels()), true; });
+        };
+        if (!walk_->go_on(stop, visit_each)) return false;
         end_walk();
     }
     return true;

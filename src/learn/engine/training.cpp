@@ -78,8 +78,7 @@ Training::Answer Training::accept(const SparseRow& x, const Label& label, double
 void Training::learn_now(const Example& example, StopSign stop) {
     if (!bank_->learn(example, stop)) raise_for(example, stop);
     if ((learned_rows() + 1) % held_back == 0 && !bank_->judge_trend()) bank_->raise();
-    if (request_.watches_scale) watch_scale(example.x, stop);
-    watch_label(example, stop);
+    if (watches_ && learned_rows() >= Ranges::fewest_rows) watches_ = watch(example, stop);
 }
 
 void Training::raise_for(const Example& example, StopSign stop) {
@@ -92,20 +91,22 @@ void Training::raise_for(const Example& example, StopSign stop) {
     bank_->raise();
 }
 
-// There may be thousands of groups of a few rows: those are not to pay for this.
-void Training::watch_scale(const SparseRow& x, StopSign stop) {
-    if (learned_rows() < Ranges::fewest_rows) return;
-    Box<Ranges>& ranges = watched().ranges;
-    if (!ranges) ranges = Box<Ranges>::make<Ranges>(memory_, memory_);
-    ranges->add(x, stop);
-}
-
-// As for those above.
-void Training::watch_label(const Example& example, StopSign stop) {
-    if (learned_rows() < Ranges::fewest_rows || !is_classification(settings().loss)) return;
-    Box<Telltale>& telltale = watched().telltale;
-    if (!telltale) telltale = Box<Telltale>::make<Telltale>(memory_, memory_);
-    telltale->add(example.x, example.y, stop);
+// There may be thousands of groups of a few rows, which are not to pay for this. False when all has been seen.
+bool Training::watch(const Example& example, StopSign stop) {
+    bool goes_on = false;
+    if (request_.watches_scale) {
+        Box<Ranges>& ranges = watched().ranges;
+        if (!ranges) ranges = Box<Ranges>::make<Ranges>(memory_, memory_);
+        ranges->add(example.x, stop);
+        goes_on = !ranges->has_ended();
+    }
+    if (is_classification(settings().loss)) {
+        Box<Telltale>& telltale = watched().telltale;
+        if (!telltale) telltale = Box<Telltale>::make<Telltale>(memory_, memory_);
+        telltale->add(example.x, example.y, stop);
+        goes_on = goes_on || !telltale->has_ended();
+    }
+    return goes_on;
 }
 
 void Training::watch_order(double y) {

@@ -171,8 +171,7 @@ private:
     void begin_passing(Phase phase);
     void begin_course();
     void end_passing();
-    void watch_scale(const SparseRow& x, StopSign stop);
-    void watch_label(const Example& example, StopSign stop);
+    bool watch(const Example& example, StopSign stop);
     void watch_order(double y);
     Watched& watched() {
         if (!watched_) watched_ = Box<Watched>::make<Watched>(memory_);
@@ -226,6 +225,7 @@ private:
     bool goes_on_ = false;     // from a model: its learner goes on with the rows that come
     bool keeps_rows_ = false;  // after learning from them: too few for the automatic settings, should more come later
     bool is_part_ = false;     // what it learns will be averaged with what others have
+    bool watches_ = true;      // rows of a stream, for what can be said of them
     int64_t epochs_done_ = 0;
     int64_t rows_to_come_ = 0;  // of a training that was loaded, and whose rows were not
     ClassWeights class_weights_;

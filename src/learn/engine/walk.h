@@ -2,8 +2,10 @@
 #pragma once
 
 #include "engine/intake.h"
+#include "rows/batch.h"
 #include "rows/pass.h"
 
+#include <array>
 #include <limits>
 #include <utility>
 
@@ -27,20 +29,18 @@ public:
     // Forgets the list of rows that passes share.
     void forget_rows() { pass_ = {}; }
 
-    // Shows the rows of the pass as visit(example): true at its end. False when missing() blocks have to be brought in
-    // first. Interrupted is thrown between rows, and the next call goes on from there; what a row takes begins anew.
-    // Before that, expect(x) is told of the row that comes after.
-    template <typename Visit, typename Expect>
-    bool go_on(StopSign stop, Visit&& visit, Expect&& expect) {
+    // Shows the rows of the pass as visit(batch), which says how many of them it has taken: true at its end. False when
+    // missing() blocks have to be brought in first. Interrupted is thrown between rows, and the next call goes on from
+    // there; what a row takes begins anew.
+    template <typename Visit>
+    bool go_on(StopSign stop, Visit&& visit) {
+        std::array<Example, Batch::most + Batch::most_ahead> rows;
         for (;;) {
             const auto& window = pass_->window();
-            for (; at_ < window.size(); ++at_) {
+            while (at_ < window.size()) {
                 stop.poll();
-                prefetch(window, at_);
-                if (at_ + 1 < window.size()) expect(window[at_ + 1]->example().x);
-                Example example = window[at_]->example();
-                if (weighs_classes_) example.omega *= weights_.of(example.y);
-                visit(example);
+                const size_t known = take_out(window, rows);
+                at_ += visit(Batch(rows.data(), std::min(known, Batch::most), known));
             }
             if (at_ != no_window) before_window_ += static_cast<int64_t>(window.size());
             at_ = no_window;
@@ -51,10 +51,6 @@ public:
 
     // When all is done that the end of the pass calls for; until then go_on() says once more that it is there.
     void end() { in_pass_ = false; }
-    template <typename Visit>
-    bool go_on(StopSign stop, Visit&& visit) {
-        return go_on(stop, visit, [](const SparseRow&) {});
-    }
     const Vector<size_t>& missing() const { return pass_->missing(); }
 
     // After a pass: brings blocks back that it has let go; false when they are missing().
@@ -67,10 +63,17 @@ public:
 private:
     void begin_pass();
 
-    // Shuffled rows lie anywhere: what comes next is asked for in time, its length first.
-    [[gnu::always_inline]] static void prefetch(const Vector<const PackedRow*>& window, size_t at) {
-        if (at + 8 < window.size()) __builtin_prefetch(window[at + 8]);
-        if (at + 4 < window.size()) window[at + 4]->prefetch();
+    // The rows that come next: how many there are. Shuffled ones lie anywhere: those behind them are asked for, their
+    // lengths first.
+    size_t take_out(const Vector<const PackedRow*>& window, std::span<Example> rows) const {
+        const size_t known = std::min(rows.size(), window.size() - at_);
+        const PackedRow* const* const first = window.data() + at_;
+        for (size_t k = 0; k < known; ++k) {
+            if (at_ + k + rows.size() < window.size()) __builtin_prefetch(first[k + rows.size()]);
+            rows[k] = first[k]->example();
+            if (weighs_classes_) rows[k].omega *= weights_.of(rows[k].y);
+        }
+        return known;
     }
 
     RowStore& store_;

@@ -28,13 +28,7 @@ struct AsgdOf {
     }
 
     void update(const auto& cell, const auto& x, Real g) {
-        const Real hg = h * g;
-        x.each([&](auto i) {
-            auto&& feature = cell(i);
-            const auto& x_i = x[i];
-            feature.v += g * x_i;
-            feature.u += hg * x_i;
-        });
+        add_to_v_and_u(cell, x, g, h * g);
         a += g * one;
         c += schedule.t_q * schedule.eta * a;
         h += schedule.t_q * schedule.eta;

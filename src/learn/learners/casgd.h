@@ -31,18 +31,12 @@ struct CasgdOf {
     }
 
     Real predict(const auto& cell, const auto& x) const {
-        const Real vx = x.sum([&](auto i) { return cell(i).v * x[i]; });
-        return -(vx + r - a * x.mu_x) * schedule.eta;
+        return predict_by(x.sum([&](auto i) { return cell(i).v * x[i]; }), x);
     }
+    Real predict_by(Real vx, const auto& x) const { return -(vx + r - a * x.mu_x) * schedule.eta; }
 
     void update(const auto& cell, const auto& x, Real g) {
-        const Real hg = h * g;
-        x.each([&](auto i) {
-            auto&& feature = cell(i);
-            const auto& x_i = x[i];
-            feature.v += g * x_i;
-            feature.u += hg * x_i;
-        });
+        add_to_v_and_u(cell, x, g, h * g);
         a += g;
         z += g * x.mu_x;
         r = a * theta - z;

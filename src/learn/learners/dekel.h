@@ -58,4 +58,23 @@ struct DekelSchedule {
     }
 };
 
+// v += g x and u += h g x, in the cells of a row. They lie side by side: to a processor two doubles are one number.
+template <typename Real>
+[[gnu::always_inline]] inline void add_to_v_and_u(const auto& cell, const auto& x, Real g, Real hg) {
+    if constexpr (std::is_same_v<Real, double>) {
+        const Two step(g, hg);
+        x.each([&](auto i) {
+            double* const v = &cell(i).v;
+            (Two::at(v) + step * x[i]).copy_to(v);
+        });
+    } else {
+        x.each([&](auto i) {
+            auto&& feature = cell(i);
+            const auto& x_i = x[i];
+            feature.v += g * x_i;
+            feature.u += hg * x_i;
+        });
+    }
+}
+
 }  // namespace sparselin

@@ -45,7 +45,8 @@ struct RowInFrame {
     }
 };
 
-// Learners that centre their rows have a number mu in each cell, which all runs share.
+// Learners that centre their rows have a number mu in each cell, which all runs share, and say with predict_by(vx, x)
+// what predict() does, where v.x is known.
 template <typename L>
 concept Centres = requires(typename L::Cell cell) {
     cell.mu;

@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "model/model.h"
 #include "options/settings.h"
+#include "rows/batch.h"
 #include "rows/frame.h"
 
 #include <cmath>
@@ -56,19 +57,24 @@ public:
 
     virtual size_t count() const = 0;
 
-    // One step of each run k, with label y[k] in place of the row's own, which sees seen[k]. Throws Interrupted only
-    // before it has changed a number.
-    virtual void learn(const Example& row, const double* y, Seen* seen, StopSign stop) = 0;
+    // Steps of a lone run, one for each row, up to one at which it diverges; the row k has the label y[k] in place of
+    // its own, and the run sees seen[k] of it. How many rows that were. Many runs take a step each for the only row,
+    // with a label each. Throws Interrupted only before it has changed a number.
+    virtual size_t learn(const Batch& rows, const double* y, Seen* seen, StopSign stop) = 0;
 
-    // Before learn(): the row that comes after that one, or that one itself, whose numbers may be asked for in the
-    // meantime. It may not have been looked at yet.
+    // Before learn(): a row that comes later, or that one itself, whose numbers may be asked for in the meantime. It
+    // may not have been looked at yet.
     virtual void expect(const SparseRow&) = 0;
 
-    // How much memory their numbers take.
+    // How much memory their numbers take; and whether that is more than a cache holds.
     virtual size_t bytes() const = 0;
+    bool is_far() const { return bytes() > size_t{4} << 20; }
 
     // Before the first step: about how many features there will be numbers for.
     virtual void make_room_for(const FeatureWidths& features, StopSign stop) = 0;
+
+    // When all rows have been learned from once, and will be more often: nothing but speed.
+    virtual void expect_no_others(StopSign stop) = 0;
 
     // |x|^2 of the row as the learners see it.
     virtual double squared_length(const SparseRow& x, StopSign stop) = 0;

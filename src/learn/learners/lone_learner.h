@@ -5,6 +5,8 @@
 #include "learners/implicit_step.h"
 #include "learners/tabled_learners.h"
 
+#include <array>
+
 namespace sparselin {
 
 // Makes the cells anew where that is due. After Interrupted the next call goes on where this one stopped.
@@ -39,40 +41,68 @@ template <typename L, typename LossFunction, typename Value>
     return slope;
 }
 
-// y takes the place of the row's own label; `reach`: see Settings.
+// What the losses of so many steps lack: log(1 + e).
+template <typename LossFunction>
+void add_logs(Seen* seen, double* e, size_t count) {
+    if constexpr (HasLog<LossFunction>) {
+        take_logs(e, count);
+        for (size_t k = 0; k < count; ++k) seen[k].loss += e[k];
+    }
+}
+
+// The prediction for a row whose mu_x is not known yet: where that is wanted it is added up beside v.x.
+template <typename L, typename Value>
+[[gnu::always_inline]] inline double predict(L& learner, const auto& cell, RowInFrame<Value>& x) {
+    if constexpr (Centres<L>) {
+        const Two sums = x.sum([&](auto i) {
+            const auto& its = cell(i);
+            return Two(its.v, its.mu) * x[i];
+        });
+        x.mu_x = sums.second();
+        return learner.predict_by(sums.first(), x);
+    } else {
+        return learner.predict(cell, x);
+    }
+}
+
+// y takes the place of the row's own label; `reach`: see Settings. The loss that is seen lacks log(1 + e).
 template <typename L, typename LossFunction, typename Value>
-Seen take_step(L& learner, FeatureTable<typename L::Cell>& features, const LossFunction& loss,
-               const ExampleOf<Value>& row, double y, double reach, StopSign stop) {
+void take_step(L& learner, FeatureTable<typename L::Cell>& features, const LossFunction& loss,
+               const ExampleOf<Value>& row, double y, double reach, Seen& seen, double& e, StopSign stop) {
     const double omega = row.omega;
     fold_where_due(features, learner, stop);
-    Seen seen{};
+    e = 0;
     // Flattened, so that the loops of predict() and update() know that nobody else writes to the row, or to the
     // learner.
     with_cells_of<L>(
         features, learner, row.x, stop, [&](auto cell) __attribute__((flatten)) {
-            auto x =
-                row_in_frame<L>(RowInFrame<Value>{row.x, stop, row.most_length}, [&](auto i) { return cell(i).mu; });
-            const double p = learner.predict(cell, x);
+            RowInFrame<Value> x{row.x, stop, row.most_length};
+            const double p = predict(learner, cell, x);
             seen.finite = std::isfinite(p);
             if (!seen.finite) return;
-            seen.loss = loss.value(p, y);
+            const Judged its = judged(loss, p, y);
+            seen.loss = its.value;
+            e = its.e;
             double loss_hat = 0;
             if constexpr (HearsLosses<L>) loss_hat = learner.searching() ? loss.value(learner.p_hat, y) : 0;
             double squared_length = 0;
             if constexpr (requires { LossFunction::moves_where_right; }) squared_length = squared_length_of(learner, x);
-            const double slope = loss.slope(slope_is_taken_at(learner, p), y);
+            const double at = slope_is_taken_at(learner, p);
+            const double slope = at == p ? its.slope : loss.slope(at, y);
             learner.schedule.advance();
             const double g = omega * slope_of_step(learner, loss, x, slope, p, y, omega, reach);
             if (g == 0) x.x.nnz = 0;
             learner.update(cell, x, g);
-            if constexpr (HearsLosses<L>) learner.end_step(omega * seen.loss, omega * loss_hat);
+            if constexpr (HearsLosses<L>) {
+                const double its_loss = learner.searching() ? loss.value(p, y) : 0;
+                learner.end_step(omega * its_loss, omega * loss_hat);
+            }
             if constexpr (requires { LossFunction::moves_where_right; }) {
                 seen.idle_loss = idle_loss_after(loss, y, learner.step_size() * omega * (learner.one + squared_length));
             } else {
                 seen.idle_loss = value_of_zero(loss, y);
             }
         });
-    return seen;
 }
 
 template <typename L, typename LossFunction>
@@ -82,9 +112,21 @@ public:
                 StopSign stop)
         : TabledLearners<L, Alone<L>>(settings, frame, memory, stop), loss_(loss) {}
 
-    void learn(const Example& row, const double* y, Seen* seen, StopSign stop) override {
+    size_t learn(const Batch& rows, const double* y, Seen* seen, StopSign stop) override {
         Frame& frame = this->frame_;
-        *seen = frame.leaves_rows() ? step(row, *y, stop) : step(this->example_in(frame, row, stop), *y, stop);
+        const bool leaves_rows = frame.leaves_rows(), is_far = this->is_far();
+        std::array<double, Batch::most> e;
+        const size_t taken = taken_of(rows, [&](size_t k) {
+            if (is_far && rows.after(k) != nullptr) expect(*rows.after(k));
+            if (leaves_rows) {
+                step(rows[k], y[k], seen[k], e[k], stop);
+            } else {
+                step(this->example_in(frame, rows[k], stop), y[k], seen[k], e[k], stop);
+            }
+            return seen[k].finite;
+        });
+        add_logs<LossFunction>(seen, e.data(), taken);
+        return taken;
     }
 
     // Each cell is asked for at its beginning, of all but very long rows.
@@ -97,8 +139,8 @@ public:
 
 private:
     template <typename Value>
-    Seen step(const ExampleOf<Value>& row, double y, StopSign stop) {
-        return take_step(this->layout_.learner, this->features_, loss_, row, y, this->reach_, stop);
+    void step(const ExampleOf<Value>& row, double y, Seen& seen, double& e, StopSign stop) {
+        take_step(this->layout_.learner, this->features_, loss_, row, y, this->reach_, seen, e, stop);
     }
 
     [[no_unique_address]] LossFunction loss_;

@@ -22,7 +22,8 @@ public:
           g_(settings.size(), memory),
           loss_hat_(settings.size(), memory) {}
 
-    void learn(const Example& row, const double* y, Seen* seen, StopSign stop) override {
+    size_t learn(const Batch& rows, const double* y, Seen* seen, StopSign stop) override {
+        const Example& row = rows[0];
         Frame& frame = this->frame_;
         CellsAhead ahead(expected_.data(), std::exchange(expects_, 0), this->features_.shape().count);
         if (frame.leaves_rows()) {
@@ -30,16 +31,19 @@ public:
         } else {
             take_steps(this->example_in(frame, row, stop), y, seen, ahead, stop);
         }
+        return 1;
     }
 
     // Small tables are in a cache already, and others do not hold more than so much of a row.
     void expect(const SparseRow& next) override {
         constexpr size_t small = size_t{16} << 20, most = size_t{1} << 19;
+        expects_ = 0;
         if (this->features_.bytes() < small) return;
         const size_t of_cell = this->features_.shape().count * sizeof(double);
-        expects_ = std::min(next.features().size(), most / of_cell);
-        if (expected_.size() < expects_) expected_ = Slab<const double*>(memory_, std::bit_ceil(expects_), StopSign());
-        for (size_t i = 0; i < expects_; ++i) expected_[i] = this->features_.likely_place(next.index[i]);
+        const size_t enough = std::min(next.features().size(), most / of_cell);
+        if (expected_.size() < enough) expected_ = Slab<const double*>(memory_, std::bit_ceil(enough), StopSign());
+        for (const int32_t index : next.features().first(enough))
+            if (const double* const cell = this->features_.find(index)) expected_[expects_++] = cell;
     }
 
 private:

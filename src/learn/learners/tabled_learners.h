@@ -34,6 +34,10 @@ public:
         if (!Forgets<L> && features_.shape().allows(count)) features_.begin_for(features, stop);
     }
 
+    void expect_no_others(StopSign stop) final {
+        if (!Forgets<L>) features_.prefer_array(stop);
+    }
+
     double squared_length(const SparseRow& x, StopSign stop) final {
         return frame_.leaves_rows() ? length_of(x, stop) : length_of(frame_.apply(x, stop), stop);
     }
@@ -89,21 +93,27 @@ public:
             model.centred_bias[k] = learners[k].centred_bias();
             check_finite(model.bias[k], "bias", t);
         }
-        model.index.clear();
-        model.weight.clear();
-        const size_t features = living(stop);
-        model.index.reserve(features);
-        model.weight.reserve(features * model.runs());
+        // As large as they may become: to append one by one takes its time.
+        const size_t runs = model.runs(), most = features_.count_cells(stop);
+        model.index.resize(most);
+        model.weight.resize(most * runs);
+        int32_t* const indices = model.index.data();
+        double* const weights = model.weight.data();
+        size_t features = 0;
         features_.walk(stop, [&](int32_t index, auto&& numbers) {
-            for (size_t k = 0; k < learners.size(); ++k) {
+            bool weighs = false;
+            for (size_t k = 0; k < runs; ++k) {
                 double weight = learners[k].weight(layout_.cell(numbers, first + k));
                 if (!frame_.scale.is_one()) weight /= frame_.scale.of(index);
                 check_finite(weight, "weight of a feature", t);
-                model.weight.push_back(weight);
+                weights[features * runs + k] = weight;
+                weighs |= weight != 0;
             }
-            model.index.push_back(frame_.names(index));
-            model.drop_last_of_zeros();
+            if (!weighs) return;
+            indices[features++] = frame_.names(index);
         });
+        model.index.resize(features);
+        model.weight.resize(features * runs);
     }
 
     // The numbers that each learner lists, then the cells by ascending index, ended by -1. When dead cells leave the
@@ -117,12 +127,15 @@ public:
         const size_t count = features_.shape().count;
         constexpr size_t behind = 64;  // of a state: it is not to be copied for that
         writer.make_room(living(stop) * saved_size_of_feature() + sizeof(int32_t) + behind);
+        SmallNumbers cells(writer);
         features_.walk(stop, [&](int32_t index, auto&& numbers) {
             if (!layout_.alive(numbers)) return;
-            writer.i32(frame_.names(index));
-            writer.elements_alone(std::span(first_of(numbers), count));
+            cells.add(frame_.names(index));
+            const double* const number = first_of(numbers);
+            for (size_t n = 0; n < count; ++n) cells.add(number[n]);
         });
-        writer.i32(-1);
+        cells.add(int32_t{-1});
+        cells.end();
     }
 
     size_t saved_size_of_feature() const final { return sizeof(int32_t) + features_.shape().count * sizeof(double); }
@@ -182,9 +195,7 @@ private:
     static const double* numbers_at(const double* numbers) { return numbers; }
 
     size_t living(StopSign stop) const {
-        size_t features = 0;
-        features_.walk(stop, [&](int32_t, auto&& numbers) { features += layout_.alive(numbers) ? 1 : 0; });
-        return features;
+        return features_.count_cells(stop, [this](const auto& numbers) { return layout_.alive(numbers); });
     }
 
     template <typename Change>

@@ -32,6 +32,15 @@ static void judge_logistic(const double* __restrict p, const double* __restrict 
     }
 }
 
+SPARSELIN_FOR_EACH_PROCESSOR
+static void logs_of_one_and(double* e, size_t count) {
+    for (size_t i = 0; i < count; ++i) e[i] = log_of_one_and(e[i]);
+}
+
+void take_logs(double* e, size_t count) {
+    logs_of_one_and(e, count);
+}
+
 void LogisticLoss::judge_each(const double* p, const double* y, double* value, double* slope, size_t count) {
     judge_logistic(p, y, value, slope, count);
 }

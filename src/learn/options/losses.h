@@ -52,6 +52,12 @@ struct ImplicitScore {
 };
 ImplicitScore implicit_score(double s, double r);
 
+// What a loss says of a prediction. The value lacks log(1 + e), which is taken of many together.
+struct Judged {
+    double value, slope;
+    double e = 0;
+};
+
 struct LogisticLoss {
     static constexpr LossTraits traits = {"logistic", true, 0.25, true, Link::sigmoid};
     static constexpr double value_of_zero = log_of_one_and(1);  // whatever the label
@@ -62,6 +68,11 @@ struct LogisticLoss {
     double slope(double p, double y) const {
         const double s = p * y, e = exp_of_minus(std::fabs(s));
         return -y * chosen_by_sign(s, e, 1) / (1 + e);
+    }
+    // The same two numbers by one exp, and a log to come.
+    Judged judged(double p, double y) const {
+        const double s = p * y, e = exp_of_minus(std::fabs(s));
+        return {(std::fabs(s) - s) / 2, -y * chosen_by_sign(s, e, 1) / (1 + e), e};
     }
     // With L r in place of r: rows that long have scores as large, and F ends lower where they may go some way there.
     double implicit_slope(double p0, double y, double r) const {
@@ -196,6 +207,21 @@ constexpr bool is_classification(Loss loss) {
 constexpr bool gives_probabilities(Loss loss) {
     return traits_of(loss).link != Link::none;
 }
+
+// Losses whose value has a log in it.
+template <typename LossFunction>
+concept HasLog = requires(const LossFunction& loss, double p) {
+    loss.judged(p, p).e;
+};
+
+template <typename LossFunction>
+Judged judged(const LossFunction& loss, double p, double y) {
+    if constexpr (HasLog<LossFunction>) return loss.judged(p, y);
+    return {loss.value(p, y), loss.slope(p, y)};
+}
+
+// log(1 + e) of each, in its place.
+void take_logs(double* e, size_t count);
 
 // The loss of predicting 0, which every step asks for.
 template <typename LossFunction>

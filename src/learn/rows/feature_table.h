@@ -1,21 +1,20 @@
-// From a feature's index to its cell of numbers: a plain array where features lie densely, a hash table elsewhere.
+// From a feature's index to its cell of numbers: a plain array where features lie densely; elsewhere by a number that
+// the feature gets when it comes (feature_numbers.h), cells lying in that order, where they stay (cell_extents.h).
 //
 // Invariants:
-//   - features below array_size(), a power of two, 0, or as many as there are, are in the array, all others in the hash
-//     table;
-//   - when the array was made it took at most four times what the cells of its features take, small ones with their
-//     indices, so memory follows the distinct features seen and never the largest index;
+//   - features below array_size(), a power of two, 0, or as many as there are, are in the array, all others have
+//     numbers;
+//   - when the array was made at least half of its cells were those of features seen, or a quarter where they are to be
+//     looked up again and again: so memory follows the distinct features seen and never the largest index;
 //   - a cell nobody has touched is all zeros.
 // A cell is a struct of doubles or, where how many is known at run time alone, Numbers.
 // Cost: O(1) a feature; a row that lies in the array costs what a plain array costs.
 #pragma once
 
 #include "base/memory.h"
-#include "base/sort.h"
+#include "rows/cell_extents.h"
+#include "rows/feature_numbers.h"
 #include "rows/sparse.h"
-
-#include <array>
-#include <bit>
 
 namespace sparselin {
 
@@ -29,6 +28,7 @@ struct CellShape {
     static constexpr size_t count = sizeof(Cell) / sizeof(double);
     static Reference at(double* numbers) { return *reinterpret_cast<Cell*>(numbers); }
     static ConstReference at(const double* numbers) { return *reinterpret_cast<const Cell*>(numbers); }
+    static constexpr size_t most = SIZE_MAX;
     static void check(size_t) {}
     static constexpr bool allows(size_t) { return true; }
 };
@@ -53,15 +53,6 @@ struct CellShape<Numbers> {
     bool allows(size_t features) const { return features <= most; }
 };
 
-// How many features have an index of each bit width: what decides how large an array pays. And whether they are known
-// to be the first so many of all.
-struct FeatureWidths : std::array<uint32_t, 32> {
-    bool without_gaps = false;
-};
-constexpr unsigned width_of(uint32_t index) {
-    return static_cast<unsigned>(std::bit_width(index));
-}
-
 template <typename Cell>
 class FeatureTable {
     struct NotZero {};
@@ -73,15 +64,20 @@ public:
     using ConstPointer = typename Shape::ConstPointer;
 
     explicit FeatureTable(Memory memory, Shape shape = {})
-        : shape_(shape), memory_(memory), array_(memory), slots_(memory), located_(memory) {}
+        : shape_(shape),
+          memory_(memory),
+          array_(memory),
+          numbers_(memory),
+          cells_(memory, shape.count),
+          located_(memory) {}
 
     Shape shape() const { return shape_; }
 
     // Calls work(cell) with cell(i) the cell of the row's i-th feature; new features get a cell of zeros.
     // Interrupted is thrown only before `work` runs.
     //
-    // When the table grows it drops the cells that are not alive(cell): by default those that are all zeros, which say
-    // nothing. Whoever drops more must take a dropped feature for one that was never seen.
+    // Where alive(cell) is given, the table drops the cells that are not when it grows: whoever gives it must take a
+    // dropped feature for one that was never seen. By default none are dropped.
     template <typename Value, typename Work, typename Alive = NotZero>
     auto with_cells(const RowOf<Value>& row, StopSign stop, Work&& work, Alive alive = {}) {
         if (row.last() < static_cast<int64_t>(array_size_)) {
@@ -112,13 +108,13 @@ public:
         return located_.data();
     }
 
-    // Where the cell of a feature most likely is, for who only has it brought near; nothing is read to know.
-    const double* likely_place(int32_t index) const {
+    // Where find() looks first, for who has it brought near; nothing is read to know. The cell is there, or its number.
+    const void* likely_place(int32_t index) const {
         if (static_cast<size_t>(index) < array_size_) return in_array(static_cast<size_t>(index));
-        return slot_count_ == 0 ? array_.data() : slot_at(home_of(static_cast<uint32_t>(index) + 1)).cell();
+        return numbers_.likely_place(index);
     }
 
-    size_t bytes() const { return (array_.size() + slots_.size()) * sizeof(double); }
+    size_t bytes() const { return array_.size() * sizeof(double) + numbers_.bytes() + cells_.bytes(shape_.count); }
 
     using Widths = FeatureWidths;
     static void count(Widths& of_width, int32_t index) { ++of_width[width_of(static_cast<uint32_t>(index))]; }
@@ -128,13 +124,13 @@ public:
     void begin_for(const Widths& of_width, StopSign stop, size_t most = SIZE_MAX) {
         if (!is_empty()) return;
         const size_t features = count_below(of_width, SIZE_MAX);
-        if (features > most) return begin_with_slots(most, stop);
+        if (features > most) return begin_with_numbers({}, most, stop);
         shape_.check(features);
         const size_t size = of_width.without_gaps ? features : best_array_size(of_width, 0, 0);
         if (shape_.allows(size)) begin_with(size, stop);
         if (size == features) return;
-        const size_t others = features - count_below(of_width, array_size_);
-        if (others > 0) begin_with_slots(others, stop);
+        const Widths others = not_below(of_width, array_size_);
+        if (count_below(others, SIZE_MAX) > 0) begin_with_numbers(others, count_below(others, SIZE_MAX), stop);
     }
 
     // Where features lie densely: how large the array is. A table that is to take as many features, or more, can begin
@@ -144,6 +140,14 @@ public:
         if (!is_empty() || array_size == 0) return;
         array_ = Slab<double>(memory_, array_size * shape_.count, stop);
         array_size_ = array_size;
+    }
+
+    // When all features are there, and will be looked up again and again: then an array may be twice as large.
+    void prefer_array(StopSign stop) {
+        most_of_array_for_each_ = 4;
+        if (numbers_.count() == 0) return;
+        used_in_array_ = sweep_array(stop, NotZero{});
+        if (array_pays()) rebuild(0, stop, NotZero{});
     }
 
     // The cell of a feature, made if it is not there. References last until the next call.
@@ -157,13 +161,9 @@ public:
     // next call goes on where that one stopped.
     template <typename Change>
     void change_all(StopSign stop, Change&& change) {
-        for (; changed_ < array_size_ + slot_count_; ++changed_) {
+        for (; changed_ < array_size_ + numbers_.count(); ++changed_) {
             stop.poll_every_so_often(changed_);
-            if (changed_ < array_size_) {
-                change(Shape::at(in_array(changed_)));
-            } else if (const Slot slot = slot_at(changed_ - array_size_); slot.key() != 0) {
-                change(Shape::at(slot.cell()));
-            }
+            change(Shape::at(cell_at(changed_)));
         }
         changed_ = 0;
     }
@@ -196,34 +196,36 @@ public:
             const double* const cell = in_array(i);
             if (!is_zero(cell)) visit(static_cast<int32_t>(i), Shape::at(cell));
         });
-        Vector<uint64_t> order(memory_);
-        order.reserve(used_);
-        each_below(slot_count_, stop, [&](size_t i) {
-            if (slot_at(i).key() != 0) order.push_back(uint64_t{slot_at(i).key()} << 32 | i);
+        numbers_.ascend(
+            stop, [this](uint32_t number) { return numbered(number); },
+            [&](int32_t index, uint32_t number) {
+                const double* const cell = numbered(number);
+                if (!is_zero(cell)) visit(index, Shape::at(cell));
+            });
+    }
+
+    // How many cells are not all zeros, and alive(cell).
+    template <typename Alive = NotZero>
+    size_t count_cells(StopSign stop, Alive alive = {}) const {
+        size_t count = 0;
+        each_below(array_size_ + numbers_.count(), stop, [&](size_t i) {
+            const double* const cell = cell_at(i);
+            count += !is_zero(cell) && lives(cell, alive);
         });
-        sort_by_upper_half(order, stop);
-        each_below(order.size(), stop, [&](size_t i) {
-            const Slot slot = slot_at(order[i] & 0xffffffff);
-            const double* const cell = slot.cell();
-            if (!is_zero(cell)) visit(slot.index(), Shape::at(cell));
-        });
+        return count;
     }
 
 private:
-    // A key, in the place of a double, and the cell behind it.
-    struct Slot {
-        using Key = uint32_t __attribute__((may_alias));
-        double* place;
-        Key& key() const { return reinterpret_cast<Key&>(*place); }  // index + 1; 0: free
-        double* cell() const { return place + 1; }
-        int32_t index() const { return static_cast<int32_t>(key() - 1); }
-    };
-
     // Constness ends at the table itself, as it does for a pointer.
-    Slot slot_at(size_t i) const { return {const_cast<double*>(slots_.data()) + i * (1 + shape_.count)}; }
     double* in_array(size_t i) const { return const_cast<double*>(array_.data()) + i * shape_.count; }
+    double* numbered(uint32_t number) const { return cells_.at(number, shape_.count); }
 
-    bool is_empty() const { return used_ == 0 && array_size_ == 0 && slot_count_ == 0; }
+    // All cells, in no particular order.
+    double* cell_at(size_t i) const {
+        return i < array_size_ ? in_array(i) : numbered(static_cast<uint32_t>(i - array_size_));
+    }
+
+    bool is_empty() const { return array_size_ == 0 && numbers_.count() == 0 && !cells_.has_room_for(1); }
 
     // Bit by bit: -0.0 says something.
     bool is_zero(const double* cell) const {
@@ -238,32 +240,19 @@ private:
         return alive(Shape::at(cell));
     }
 
-    size_t home_of(uint32_t key) const { return (key * uint64_t{0x9e3779b97f4a7c15}) >> shift_; }
-
-    // The slot where the key is, or the free one where it would go.
-    Slot probe(uint32_t key) const {
-        const size_t mask = slot_count_ - 1;
-        size_t i = home_of(key);
-        while (slot_at(i).key() != key && slot_at(i).key() != 0) i = (i + 1) & mask;
-        return slot_at(i);
-    }
-
     double* look_up(int32_t index) const {
         if (static_cast<size_t>(index) < array_size_) return in_array(static_cast<size_t>(index));
-        if (used_ == 0) return nullptr;
-        const Slot slot = probe(static_cast<uint32_t>(index) + 1);
-        return slot.key() != 0 ? slot.cell() : nullptr;
+        const uint32_t number = numbers_.find(index);
+        return number == FeatureNumbers::none ? nullptr : numbered(number);
     }
 
-    // Like look_up, but makes the cell; room has been reserved.
+    // Like look_up, but makes the cell; room has been made.
     double* obtain(int32_t index) {
         if (static_cast<size_t>(index) < array_size_) return in_array(static_cast<size_t>(index));
-        const Slot slot = probe(static_cast<uint32_t>(index) + 1);
-        if (slot.key() == 0) {
-            slot.key() = static_cast<uint32_t>(index) + 1;
-            ++used_;
-        }
-        return slot.cell();
+        const size_t before = numbers_.count();
+        double* const cell = numbered(numbers_.obtain(index));
+        if (numbers_.count() > before) std::fill_n(cell, shape_.count, 0.0);
+        return cell;
     }
 
     void make_room_to_locate(size_t features, StopSign stop) {
@@ -277,133 +266,155 @@ private:
         for (size_t i = 0; i < index.size(); ++i) {
             stop.poll_every_so_often(i);
             located_[i] = look_up(index[i]);
+            __builtin_prefetch(located_[i], 1);
             missing += located_[i] == nullptr;
         }
-        if (missing == 0 && used_ < next_look_) return;
-        reserve(missing, index.size(), stop, alive);
+        if (missing == 0 && numbers_.count() < next_look_) return;
+        const bool moved = reserve(missing, index.size(), stop, alive);
         for (size_t i = 0; i < index.size(); ++i) {
             stop.poll_every_so_often(i);
-            located_[i] = obtain(index[i]);
+            if (moved || located_[i] == nullptr) located_[i] = obtain(index[i]);
         }
     }
 
-    static constexpr size_t most_used(size_t slots) { return slots - slots / 3; }
-
-    // Room for `missing` features, so that cells stay where they are while these are made. A rebuild may drop some that
-    // are there now: so it makes room for all the features that are wanted.
+    // Room for `missing` features, so that cells stay where they are while these are made; says whether those that are
+    // there have moved. A rebuild may drop some of these: so it makes room for all the features that are wanted.
     template <typename Alive>
-    void reserve(size_t missing, size_t wanted, StopSign stop, Alive alive) {
-        if ((slot_count_ + array_size_ + wanted) * (shape_.count / 4 + 1) < worth_stopping) stop = StopSign();
-        bool grows = false;
-        if (used_ >= next_look_) {
-            // First: when interrupts cut this look short, there will be another later.
-            next_look_ = next_look(used_);
-            grows = array_pays(count_slots(stop, alive));
+    bool reserve(size_t missing, size_t wanted, StopSign stop, Alive alive) {
+        if ((numbers_.count() + array_size_ + wanted) * (shape_.count / 4 + 1) < worth_stopping) stop = StopSign();
+        if (wants_rebuild(missing, stop, alive)) {
+            rebuild(wanted, stop, alive);
+            return true;
         }
-        if (grows || used_ + missing > most_used(slot_count_)) rebuild(wanted, stop, alive);
+        const size_t all = numbers_.count() + missing;
+        check_living(missing, stop, alive);
+        if (!numbers_.has_room_for(missing)) numbers_.make_room_for(missing, stop);
+        return cells_.make_room_for(all, shape_.count, stop);
+    }
+
+    // Only living cells count, and to count them takes a look at all: where most are dead, or zeros, every row with a
+    // new feature would take one. So the next is due when there are a sixteenth of the most that are allowed more.
+    template <typename Alive>
+    void check_living(size_t missing, StopSign stop, Alive alive) {
+        const size_t all = used_in_array_ + numbers_.count() + missing;
+        if (shape_.allows(all) || all < next_check_) return;
+        shape_.check(count_cells(stop, alive) + missing);
+        next_check_ = all + shape_.most / 16;
     }
 
     // A table of fewer cells, of four numbers or so, is looked at, and made anew, within some 50 ms. To stop means to
     // begin again: under frequent interrupts that might never end.
     static constexpr size_t worth_stopping = size_t{1} << 21;
 
+    // Where cells die it pays to look for the dead; elsewhere a look is at what is known already. Moving a few features
+    // into an array is not worth moving all the others.
+    bool wants_rebuild(size_t, StopSign stop, NotZero) {
+        const size_t count = numbers_.count();
+        if (count < next_look_) return false;
+        // First: when interrupts cut this short, there will be another later.
+        next_look_ = next_look(count, array_size_, NotZero{});
+        if (best_array_size(numbers_.widths(), array_size_, array_size_) == array_size_) return false;
+        used_in_array_ = sweep_array(stop, NotZero{});
+        return array_pays();
+    }
+    bool array_pays() const {
+        const size_t best = best_array_size(numbers_.widths(), used_in_array_, array_size_);
+        return shape_.allows(best) && count_below(numbers_.widths(), best) * 16 >= numbers_.count();
+    }
     template <typename Alive>
-    Widths count_slots(StopSign stop, Alive alive) const {
-        Widths of_width{};
-        each_below(slot_count_, stop, [&](size_t i) {
-            const Slot slot = slot_at(i);
-            if (slot.key() != 0 && lives(slot.cell(), alive)) count(of_width, slot.index());
-        });
-        return of_width;
-    }
-
-    static uint64_t count_below(const Widths& of_width, size_t array_size) {
-        uint64_t count = 0;
-        for (unsigned w = 0; w < of_width.size() && uint64_t{1} << w <= array_size; ++w) count += of_width[w];
-        return count;
-    }
-
-    // Moving a few features into an array is not worth moving all the others.
-    bool array_pays(const Widths& of_width) const {
-        return count_below(of_width, best_array_size(of_width, used_in_array_, array_size_)) * 16 >= used_;
+    bool wants_rebuild(size_t missing, StopSign, const Alive& alive) {
+        const size_t count = numbers_.count();
+        if (count + missing <= next_look_) return false;
+        next_look_ = next_look(count, array_size_, alive);
+        return true;
     }
 
     // Whether an array pays is asked again when there are a quarter more features, or half of those that no cache
-    // holds: an answer costs a look at all of them, and it may take one at the array.
-    size_t next_look(size_t used) const {
+    // holds. To look for the dead takes a look at all cells.
+    static size_t next_look(size_t used, size_t array_size, NotZero) {
         constexpr size_t near = size_t{1} << 16;
-        return used + std::max(used / (used < near ? 4 : 2), array_size_ / 64) + 4;
+        return used + std::max(used / (used < near ? 4 : 2), array_size / 64) + 4;
+    }
+    template <typename Alive>
+    static size_t next_look(size_t used, size_t array_size, const Alive&) {
+        return 2 * used + array_size / 64 + 128;
     }
 
     // The largest power of two for which an array pays, up to the features there are, if one of size `best` should grow
-    // to it, in which `below` cells are used. A hash table, of slots that are a third to two thirds in use, takes about
-    // as much.
+    // to it, in which `below` cells are used.
     size_t best_array_size(const Widths& of_width, uint64_t below, size_t best) const {
-        const uint64_t cell = shape_.count, slot = cell + (cell < 4 ? 1 : 0);
         for (unsigned w = 0; w < of_width.size(); ++w) {
             below += of_width[w];
             const uint64_t size = std::max(uint64_t{1} << w, uint64_t{16});
-            if (of_width[w] > 0 && size > best && below * slot * 4 >= size * cell) best = size;
+            if (of_width[w] > 0 && size > best && below * most_of_array_for_each_ >= size) best = size;
         }
         return best;
     }
 
-    // Drops what is not alive, moves what the array should hold into it, and the rest to a hash table of the right
-    // size. Changes nothing before all memory is there and filled, but that dead cells of the array become zeros.
+    // Drops what is not alive, moves what the array should hold into it, and the rest together. Changes nothing before
+    // all memory is there and filled, but that dead cells of the array become zeros.
     template <typename Alive>
     void rebuild(size_t more, StopSign stop, Alive alive) {
         used_in_array_ = sweep_array(stop, alive);
-        const Widths of_width = count_slots(stop, alive);
-        shape_.check(used_in_array_ + count_below(of_width, SIZE_MAX) + more);
-        const size_t best_size = best_array_size(of_width, used_in_array_, array_size_);
-        const size_t array_size = shape_.allows(best_size) ? best_size : array_size_;
+        const Widths of_width = widths_of_living(stop, alive);
+        const size_t living = count_below(of_width, SIZE_MAX);
+        if (!shape_.allows(used_in_array_ + living + more)) shape_.check(count_cells(stop, alive) + more);
+        const size_t best = best_array_size(of_width, used_in_array_, array_size_);
+        const size_t array_size = shape_.allows(best) ? best : array_size_;
         const size_t moved = count_below(of_width, array_size);
         const bool grows = array_size > array_size_;
         Slab<double> array =
             grows ? Slab<double>(memory_, array_size * shape_.count, array_, stop) : Slab<double>(memory_);
 
-        const size_t stay = count_below(of_width, SIZE_MAX) - moved;
+        // With room for those that come before the next look.
+        const size_t stay = living - moved, soon = std::max(next_look(stay, array_size, alive), stay + more);
         FeatureTable other(memory_, shape_);
-        other.make_slots(slots_for(stay + more, array_size, stay + moved < used_), stop);
-        each_below(slot_count_, stop, [&](size_t i) {
-            const Slot slot = slot_at(i);
-            if (slot.key() == 0 || !lives(slot.cell(), alive)) return;
-            if (slot.key() <= array_size) {
-                std::copy_n(slot.cell(), shape_.count, array.data() + (slot.key() - 1) * shape_.count);
-            } else {
-                std::copy_n(slot.place, 1 + shape_.count, other.probe(slot.key()).place);
-            }
+        other.begin_with_numbers(not_below(of_width, array_size), soon, stop);
+        each_numbered(stop, [&](int32_t index, const double* cell) {
+            if (!stays(cell, alive)) return;
+            const bool moves = static_cast<size_t>(index) < array_size;
+            double* const to = moves ? array.data() + static_cast<size_t>(index) * shape_.count
+                                     : other.numbered(other.numbers_.obtain(index));
+            std::copy_n(cell, shape_.count, to);
         });
 
         if (grows) {
             array_ = std::move(array);
             array_size_ = array_size;
         }
-        slots_ = std::move(other.slots_);
-        slot_count_ = other.slot_count_;
-        shift_ = other.shift_;
-        used_ = stay;
+        numbers_ = std::move(other.numbers_);
+        cells_ = std::move(other.cells_);
         used_in_array_ += moved;
-        next_look_ = next_look(used_);
+        next_look_ = next_look(numbers_.count(), array_size_, alive);
+        next_check_ = 0;
     }
 
-    // The next rebuild costs a look at everything: where cells were dropped, and where the array is large, there is
-    // room for as many new ones as make that worth while.
-    static size_t slots_for(size_t features, size_t array_size, bool dropped) {
-        size_t count = std::max<size_t>(8, array_size / 64);
-        while (most_used(count) < features + (dropped ? features / 2 : 0)) count *= 2;
-        return count;
+    // To look for zeros that nobody counts is not worth while.
+    bool stays(const double*, NotZero) const { return true; }
+    Widths widths_of_living(StopSign, NotZero) const { return numbers_.widths(); }
+    template <typename Alive>
+    bool stays(const double* cell, const Alive& alive) const {
+        return lives(cell, alive);
+    }
+    template <typename Alive>
+    Widths widths_of_living(StopSign stop, const Alive& alive) const {
+        Widths of_width{};
+        each_numbered(stop, [&](int32_t index, const double* cell) {
+            if (lives(cell, alive)) count(of_width, index);
+        });
+        return of_width;
     }
 
-    void begin_with_slots(size_t features, StopSign stop) {
-        make_slots(slots_for(features, array_size_, false), stop);
-        next_look_ = next_look(features);
+    template <typename Visit>
+    void each_numbered(StopSign stop, Visit&& visit) const {
+        numbers_.each(
+            stop, [this](uint32_t number) { return numbered(number); },
+            [&](int32_t index, uint32_t number) { visit(index, numbered(number)); });
     }
 
-    void make_slots(size_t count, StopSign stop) {
-        slots_ = Slab<double>(memory_, count * (1 + shape_.count), stop);
-        slot_count_ = count;
-        shift_ = 64 - static_cast<unsigned>(std::countr_zero(count));
+    void begin_with_numbers(const Widths& of_width, size_t features, StopSign stop) {
+        numbers_.begin_for(of_width, features, stop);
+        cells_.make_room_for(features, shape_.count, stop);
     }
 
     // Cells of the array come into use, and die, without being counted; so they are counted now and then.
@@ -423,13 +434,15 @@ private:
 
     [[no_unique_address]] Shape shape_;
     Memory memory_;
-    Slab<double> array_, slots_;
-    size_t array_size_ = 0, slot_count_ = 0;
-    unsigned shift_ = 64;
-    size_t next_look_ = 4;        // the number of slots in use at which to ask whether an array pays
-    size_t used_ = 0;             // slots in use
-    uint64_t used_in_array_ = 0;  // at the last count
-    size_t changed_ = 0;          // how far change_all has come
+    Slab<double> array_;
+    size_t array_size_ = 0;
+    FeatureNumbers numbers_;
+    CellExtents cells_;
+    unsigned most_of_array_for_each_ = 2;  // feature seen
+    size_t next_look_ = 4;                 // the number of features with numbers at which to ask whether an array pays
+    size_t next_check_ = 0;                // how many cells there are when the living are counted again
+    uint64_t used_in_array_ = 0;           // at the last count
+    size_t changed_ = 0;                   // how far change_all has come
     Slab<double*> located_;
 };
 

@@ -155,6 +155,8 @@ private:
                 const size_t first = its * rows_of_stretch_, end = std::min(first + rows_of_stretch_, rows_.size());
                 window_.insert(window_.end(), rows_.begin() + static_cast<ptrdiff_t>(first),
                                rows_.begin() + static_cast<ptrdiff_t>(end));
+                // Their lengths first: all of them, so that none is waited for by itself.
+                for (size_t row = first; row < end; ++row) __builtin_prefetch(rows_[row]);
                 for (size_t row = first; row < end; ++row) rows_[row]->prefetch();
             }
         }

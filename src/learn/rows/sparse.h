@@ -93,7 +93,11 @@ void drop_zeros(Vector<int32_t>& index, Vector<Value>& value, StopSign stop) {
 }
 
 // Two known dimensions must be equal; returns the known one, or 0.
-int32_t common_dimension(int32_t a, int32_t b);
+[[noreturn]] void refuse_dimensions(int32_t a, int32_t b);
+inline int32_t common_dimension(int32_t a, int32_t b) {
+    if (a != 0 && b != 0 && a != b) refuse_dimensions(a, b);
+    return a != 0 ? a : b;
+}
 
 // A total order on all bit patterns, zero for identical rows only: dimension, count, indices, values. It means
 // nothing but is the same on every machine.

@@ -25,7 +25,7 @@ public:
         if (rows_ == 0) label_ = y;
         ++rows_;
         alike_ += y == label_ ? 1 : 0;
-        if (!std::has_single_bit(static_cast<uint64_t>(rows_))) return;
+        if ((rows_ & (rows_ - 1)) != 0) return;  // no power of two
         alike_before_ = alike_then_;
         alike_then_ = alike_;
     }

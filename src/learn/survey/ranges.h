@@ -35,6 +35,9 @@ public:
         cells_ = FeatureTable<Cell>(memory_);
     }
 
+    // Whether rows that come now change nothing.
+    bool has_ended() const { return rows_ == most_rows; }
+
     ScaleGap gap() const { return rows_ == most_rows ? found_ : judge(); }
 
 private:

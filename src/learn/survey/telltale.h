@@ -30,6 +30,9 @@ public:
 
     void add(const SparseRow& x, double y, StopSign stop);
 
+    // Whether rows that come now change nothing.
+    bool has_ended() const { return ended_; }
+
     // Of several the one with the fewest errors, and of these that of the lowest index.
     Found found() const { return ended_ ? found_ : judge(); }
 

@@ -17,14 +17,41 @@ namespace sparselin {
             errhint("The stored value was damaged, or is of another type."));
 }
 
-const SparseArray* fetch_sparsearray(Datum datum, int64 row) {
-    prefetch_next(DatumGetPointer(datum));
-    const auto* value = reinterpret_cast<const SparseArray*>(PG_DETOAST_DATUM(datum));
+static const SparseArray* checked(const varlena* its, int64 row) {
+    const auto* const value = reinterpret_cast<const SparseArray*>(its);
     const Size size = VARSIZE(value);
     if (size < sparsearray_size(0) || value->nnz < 0 || size != sparsearray_size(value->nnz) || value->dim < 0 ||
         value->unused != 0)
         refuse_header(size, row);
     return value;
+}
+
+const SparseArray* fetch_sparsearray(Datum datum, int64 row) {
+    prefetch_next(DatumGetPointer(datum));
+    return checked(PG_DETOAST_DATUM(datum), row);
+}
+
+// For so few bytes the compiler would make memcpy() a single instruction that takes its time.
+static void copy_words(char* target, const char* source, Size size) {
+    Size at = 0;
+    for (; at + 16 <= size; at += 16) memcpy(target + at, source + at, 16);
+    for (; at + 4 <= size; at += 4) memcpy(target + at, source + at, 4);
+    for (; at < size; ++at) target[at] = source[at];
+}
+
+const SparseArray* fetch_sparsearray_for_now(Datum datum, int64 row) {
+    const auto* const stored = reinterpret_cast<const varlena*>(DatumGetPointer(datum));
+    if (!VARATT_IS_SHORT(stored) || VARATT_IS_EXTERNAL(stored)) return fetch_sparsearray(datum, row);
+    // A varlena alone may lie anywhere.
+    alignas(SparseArray) static union {
+        varlena value;
+        char bytes[VARHDRSZ + VARATT_SHORT_MAX];
+    } copy;
+    prefetch_next(stored);
+    const Size size = VARSIZE_SHORT(stored) - VARHDRSZ_SHORT;
+    copy_words(copy.bytes + VARHDRSZ, VARDATA_SHORT(stored), size);
+    SET_VARSIZE(copy.bytes, VARHDRSZ + size);
+    return checked(&copy.value, row);
 }
 
 SparseArray* make_sparsearray(const SparseRow& row, ContextMemory& memory) {

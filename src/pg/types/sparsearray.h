@@ -38,6 +38,9 @@ constexpr Size sparsearray_size(int64 nnz) {
 // only.
 const SparseArray* fetch_sparsearray(Datum datum, int64 row = 0);
 
+// The same until it is called again: what is short, and stored without room to lie straight, needs no memory.
+const SparseArray* fetch_sparsearray_for_now(Datum datum, int64 row);
+
 // A copy of a row in this memory. Inside the wall.
 SparseArray* make_sparsearray(const SparseRow& row, ContextMemory& memory);
 
@@ -77,12 +80,13 @@ inline Label fetch_label(FunctionCallInfo fcinfo, const RowArguments& row) {
     return text_view(PG_GETARG_TEXT_PP(row.label));
 }
 
-// Nothing where one of them is NULL: such a row is skipped. `number`, counted from 1, is for errors. C zone only.
+// Until the next one. Nothing where one of them is NULL: such a row is skipped. `number`, counted from 1, is for
+// errors. C zone only.
 inline std::optional<LabelledRow> fetch_row(FunctionCallInfo fcinfo, const RowArguments& row, int64 number) {
     const bool weighted = PG_NARGS() > row.weight;
     if (PG_ARGISNULL(row.features) || PG_ARGISNULL(row.label) || (weighted && PG_ARGISNULL(row.weight))) return {};
-    return LabelledRow{fetch_sparsearray(PG_GETARG_DATUM(row.features), number)->row(), fetch_label(fcinfo, row),
-                       weighted ? PG_GETARG_FLOAT8(row.weight) : 1};
+    return LabelledRow{fetch_sparsearray_for_now(PG_GETARG_DATUM(row.features), number)->row(),
+                       fetch_label(fcinfo, row), weighted ? PG_GETARG_FLOAT8(row.weight) : 1};
 }
 
 }  // namespace sparselin

@@ -1,5 +1,6 @@
 // A bank of many runs against as many banks of one: each run is, to the bit, what it would be alone.
 #include "base/codec.h"
+#include "support/stopping_memory.h"
 #include "engine/bank.h"
 
 #include <gtest/gtest.h>
@@ -196,6 +197,52 @@ TEST(Bank, RunsThatAreSeveralGroupsAreWhatTheyWouldBeAlone) {
     }
 }
 
+// However many rows come at once, and wherever that is interrupted.
+TEST(Bank, LearnsFromABatchAsFromRowAfterRow) {
+    int cut_short = 0;
+    for (const LearnerKind learner : {LearnerKind::sgd, LearnerKind::asgd, LearnerKind::casgd, LearnerKind::elasticnet}) {
+        for (const Loss loss : {Loss::logistic, Loss::hinge, Loss::squared, Loss::absolute}) {
+            const bool net = learner == LearnerKind::elasticnet;
+            const Case c{learner, loss, net ? "eta0=0.01" : "step_offset=100", true};
+            SCOPED_TRACE(std::string(name_of(learner)) + " " + name_of(loss));
+            const std::vector<Row> rows = rows_of(5, 200, true);
+            std::vector<Example> examples;
+            for (const Row& row : rows) examples.push_back(row.example());
+            StoppingMemory memory;
+            Bank one_by_one(settings_of(c, 0), heap), bank(settings_of(c, 0), &memory);
+            for (Bank* its : {&one_by_one, &bank}) {
+                fill(its->frame(), c);
+                its->begin(go);
+            }
+            for (const Example& example : examples) ASSERT_TRUE(one_by_one.learn(example, go));
+            bool stops = false;
+            for (size_t at = 0; at < examples.size();) {
+                stops = !stops;
+                memory.stop_after(stops ? static_cast<int>(at % 3) : -1);
+                const size_t known = examples.size() - at, count = std::min(known, size_t{20});
+                try {
+                    const size_t taken = bank.learn(Batch(&examples[at], count, known), memory.stop());
+                    ASSERT_GT(taken, 0u);
+                    cut_short += taken < count;
+                    at += taken;
+                } catch (const Interrupted&) {
+                }
+                memory.go_on();
+            }
+            Model found(heap), expected(heap);
+            bank.write_model(found, go);
+            one_by_one.write_model(expected, go);
+            EXPECT_EQ(found.weight, expected.weight);
+            EXPECT_EQ(found.bias, expected.bias);
+            EXPECT_EQ(found.progressive_loss, expected.progressive_loss);
+            EXPECT_TRUE(std::ranges::equal(found.history, expected.history, [](const auto& x, const auto& y) {
+                return x.step == y.step && x.loss == y.loss;
+            }));
+        }
+    }
+    EXPECT_GT(cut_short, 4);
+}
+
 // Not even that the row is never learned from, is gone by then, or that the table does not know its features.
 TEST(Bank, WhatItExpectsChangesNothing) {
     for (const LearnerKind learner : {LearnerKind::sgd, LearnerKind::asgd, LearnerKind::casgd}) {
@@ -211,9 +258,9 @@ TEST(Bank, WhatItExpectsChangesNothing) {
         for (const Row& row : rows_of(10, 40, true)) {
             {
                 const Row next = rows_of(row.index.size(), 1, true).front();
-                runs.bank->expect(next.example().x);
-                if (next.index.size() % 2 == 0) runs.bank->expect(row.example().x);
-                for (Together* its : both) EXPECT_TRUE(its->bank->learn(row.example(), go));
+                const Example known[] = {row.example(), next.index.size() % 2 == 0 ? row.example() : next.example()};
+                EXPECT_EQ(runs.bank->learn(Batch(known, 1, 2), go), 1u);
+                EXPECT_TRUE(others.bank->learn(row.example(), go));
             }
             for (Together* its : both) EXPECT_TRUE(its->bank->learn(row.example(), go));
         }

@@ -30,7 +30,8 @@ struct Standing {
             const float value[] = {1, i % 2 == 0 ? 2.0f : -0.5f};
             const double label = i % 3 == 0 ? y : -y;
             Seen seen_now;
-            learners->learn({{index, value, 2, 0}, label, 1}, &label, &seen_now, go);
+            const Example row{{index, value, 2, 0}, label, 1};
+            learners->learn(Batch(row), &label, &seen_now, go);
             seen.insert({index[0], index[1]});
         }
     }

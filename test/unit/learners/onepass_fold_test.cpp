@@ -124,10 +124,10 @@ std::vector<double> sample(const LearnerAlone<Onepass>& run, int32_t features) {
     return u;
 }
 
-// Steps that fold a million features each. Returns how often one was interrupted with some of them made anew and
+// Steps that fold millions of features each. Returns how often one was interrupted with some of them made anew and
 // some not.
 size_t fold_and_fold(LearnerAlone<Onepass>& run, bool interrupt) {
-    constexpr int32_t features = 1 << 20;
+    constexpr int32_t features = 1 << 22;
     run.learner.average.largest_alpha = 1;
     dense::Row everything, one = {{{5, 1.0f}}, -1, 1};
     for (int32_t j = 0; j < features; ++j) everything.features.emplace_back(j, 0.001f * static_cast<float>(1 + j % 7));

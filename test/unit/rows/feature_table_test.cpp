@@ -166,20 +166,39 @@ TEST(FeatureTable, ADenseRangeSeenInOneRowBecomesAnArray) {
     }
 }
 
-// It takes no more than four times what the cells take, and beside small cells their indices.
-TEST(FeatureTable, AnArrayPaysWhereTheHashTableWouldTakeAsMuch) {
+TEST(FeatureTable, AnArrayPaysWhereHalfOfItIsUsed) {
     for (const size_t numbers : {size_t{1}, size_t{2}, size_t{3}, size_t{15}}) {
         constexpr uint32_t range = 1 << 12;
-        const double slot = static_cast<double>(numbers < 4 ? numbers + 1 : numbers);
-        const auto enough = static_cast<uint32_t>(std::ceil(range * static_cast<double>(numbers) / (4 * slot)));
-        for (const uint32_t features : {enough, enough - 1}) {
+        for (const uint32_t features : {range / 2, range / 2 - 1}) {
             FeatureTable<sparselin::Numbers> table(std::pmr::new_delete_resource(), {numbers});
             FeatureTable<sparselin::Numbers>::Widths of_width{};
             of_width[12] = features;
             table.begin_for(of_width, StopSign());
-            EXPECT_EQ(table.array_size(), features == enough ? range : 0u) << numbers;
+            EXPECT_EQ(table.array_size(), features == range / 2 ? range : 0u) << numbers;
         }
     }
+}
+
+TEST(FeatureTable, AQuarterIsEnoughWhereNoOthersCome) {
+    for (const int32_t stride : {3, 4, 5}) {
+        FeatureTable<Cell> table(std::pmr::new_delete_resource());
+        Map map;
+        for (int32_t i = 0; i < 4096; i += stride) add(table, map, {i, 2000000000 + i}, i + 1);
+        EXPECT_EQ(table.array_size(), 0u);
+        table.prefer_array(StopSign());
+        EXPECT_EQ(table.array_size(), stride < 5 ? 4096u : 0u) << stride;
+        expect_same(table, map);
+    }
+}
+
+// Nobody counts the cells of an array that come into use; they count when it is to grow.
+TEST(FeatureTable, AnArrayThatFillsUpGrows) {
+    FeatureTable<Cell> table(std::pmr::new_delete_resource());
+    table.begin_with(1024, StopSign());
+    for (int32_t i = 0; i < 1024; ++i) table.at(i, StopSign()).v = 1;
+    // Half of the larger array they are together with those of the smaller one alone.
+    for (int32_t i = 0; i < 1500; ++i) table.at(4095 - i, StopSign()).v = 1;
+    EXPECT_EQ(table.array_size(), 4096u);
 }
 
 TEST(FeatureTable, SaysWhereTheCellsOfARowAre) {
@@ -199,21 +218,20 @@ TEST(FeatureTable, SaysWhereTheCellsOfARowAre) {
     }
 }
 
-// Of most features that are there; of others it is anywhere in the table.
-TEST(FeatureTable, GuessesWhereACellIs) {
+// In the array it is there, elsewhere it is known where its number is likely to be.
+TEST(FeatureTable, SaysWhereItWillLookFirst) {
     FeatureTable<Cell> table(std::pmr::new_delete_resource());
     EXPECT_EQ(table.likely_place(17), nullptr);
     table.begin_with(16, StopSign());
     std::mt19937_64 random(3);
-    int right = 0;
     for (int i = 0; i < 1000; ++i) {
         const auto index = static_cast<int32_t>(i < 16 ? i : random() % 2000000000);
         table.at(index, StopSign()).v = 1;
-        right += reinterpret_cast<const Cell*>(table.likely_place(index)) == table.find(index);
-        EXPECT_NE(table.likely_place(static_cast<int32_t>(random() % 2000000000)), nullptr);
+        if (i < 16) {
+            EXPECT_EQ(static_cast<const Cell*>(table.likely_place(index)), table.find(index));
+        }
+        EXPECT_NE(table.likely_place(index), nullptr);
     }
-    EXPECT_GT(right, 400);
-    EXPECT_LT(right, 1000) << "nothing is read to know";
 }
 
 // With the room that they want, and no less and no more than when they had come one by one.
@@ -315,7 +333,7 @@ TEST(FeatureTable, AscendingArrival) {
         map[i].v = i + 1;
     }
     expect_same(table, map);
-    EXPECT_LE(memory.allocations(), 60u);
+    EXPECT_LE(memory.allocations(), 160u) << "about ten each time that the array doubles";
 }
 
 template <typename AnyCell>
@@ -513,10 +531,28 @@ TEST(FeatureTable, TheDeadCostNothing) {
             };
             table.with_cells(features.row(), StopSign(), work, [day](const Cell& cell) { return cell.u >= day; });
         }
-        EXPECT_LE(memory.peak(), 33u << 10) << arrival.name;
+        EXPECT_LE(memory.peak(), 48u << 10) << arrival.name;
         EXPECT_LE(memory.allocations(), static_cast<size_t>(all) / 50) << arrival.name;
         for (int32_t i = 0; i < 7; ++i) EXPECT_NE(table.find(1000000000 + i), nullptr) << arrival.name;
     }
+}
+
+// Near the most that are allowed the living are counted; but not for every feature that comes.
+TEST(FeatureTable, TheLivingAreCountedNowAndThen) {
+    using sparselin::Numbers;
+    constexpr size_t most = 1000;
+    constexpr int32_t living = 700, dead = 20000;
+    FeatureTable<Numbers> table(std::pmr::new_delete_resource(), {2, most, [](const auto&) { FAIL() << "refused"; }});
+    size_t looks = 0;
+    const auto touch = [&](int32_t index, double until) {
+        const Features features({index});
+        const auto work = [&](auto&& cell) { cell(0)[0] = until; };
+        table.with_cells(features.row(), StopSign(), work,
+                         [&looks](const double* cell) { return ++looks, cell[0] > 0; });
+    };
+    for (int32_t i = 0; i < living; ++i) touch(i * 2999999 + 7, 1);
+    for (int32_t i = 1; i <= dead; ++i) touch(2100000000 - 5 * i, -1);
+    EXPECT_LE(looks, size_t{60} * dead);
 }
 
 // However close to full the living make it: where little was dropped, the next rebuild is not soon.

@@ -12,7 +12,11 @@ struct LearnerAlone {
 
     template <typename LossFunction>
     Seen step(const LossFunction& loss, const Example& example, StopSign stop = StopSign()) {
-        return take_step(learner, features, loss, example, example.y, reach, stop);
+        Seen seen{};
+        double e;
+        take_step(learner, features, loss, example, example.y, reach, seen, e, stop);
+        add_logs<LossFunction>(&seen, &e, 1);
+        return seen;
     }
 
     double weight(int32_t index) const {
