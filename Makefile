@@ -38,8 +38,8 @@ override CPPFLAGS := $(patsubst -I$(includedir_server),-isystem $(includedir_ser
 
 # Every row that comes in is checked, several numbers at a time: at -O2 the compiler makes few loops vectors.
 src/learn/rows/sparse.o: override CXXFLAGS += -O3
-# The loops over many runs too.
-src/learn/base/wide_loops.o src/learn/options/losses.o: override CXXFLAGS += -O3
+# The loops over many runs too, and those over the numbers of a minimiser.
+src/learn/base/wide_loops.o src/learn/options/losses.o src/learn/engine/lbfgs.o: override CXXFLAGS += -O3
 # How fast a step is does not hang on where the linker happens to put its loops.
 src/learn/learners/every_learner.o src/learn/base/wide_loops.o: override CXXFLAGS += -falign-functions=64 -falign-loops=32
 

@@ -1,12 +1,11 @@
 #include "apply/loss_sums.h"
 
 #include "apply/verdict.h"
-
-#include <numeric>
+#include "base/wide.h"
 
 namespace sparselin {
 
-static constexpr uint8_t version = 2;
+static constexpr uint8_t version = 3;
 static constexpr size_t most_runs = 100000;
 
 LossSums::LossSums(const Subject& subject, Memory memory)
@@ -14,76 +13,46 @@ LossSums::LossSums(const Subject& subject, Memory memory)
       subject_(subject),
       labels_(subject.loss.loss, subject.labels == LabelKind::boolean ? LabelKind::boolean : LabelKind::number, memory),
       tallies_(memory),
-      scores_(subject.runs, memory),
-      y_(subject.runs, memory),
-      loss_(subject.is_joint() ? 1 : subject.runs, memory),
-      slope_(subject.runs, memory),
-      curvature_(curves() ? subject.runs : 0, memory) {
+      waiting_(subject.loss, subject.runs, curves(), memory) {
     const size_t count = subject.balances ? std::max<size_t>(2, subject.runs) : 1;
     tallies_.reserve(count);
     while (tallies_.size() < count) tallies_.emplace_back(cell_size(), memory);
 }
 
-size_t LossSums::read_label(const Predictor& predictor, const Label& label, int64_t row, StopSign stop) {
+size_t LossSums::read_label(const Predictor& predictor, const Label& label, double* y, int64_t row, StopSign stop) {
     if (subject_.labels != LabelKind::text) {
-        y_[0] = labels_.read(label, row, stop);
-        return subject_.balances && y_[0] > 0 ? 1 : 0;
+        y[0] = labels_.read(label, row, stop);
+        return subject_.balances && y[0] > 0 ? 1 : 0;
     }
     const size_t own = in_row(row, [&] { return class_by_name(predictor, label.text); });
     // The one run of two classes is that of the second.
     const bool has_two = predictor.classes().size() == 2 && subject_.runs == 1;
-    for (size_t k = 0; k < subject_.runs; ++k) y_[k] = own == (has_two ? 1 : k) ? 1 : -1;
+    for (size_t k = 0; k < subject_.runs; ++k) y[k] = own == (has_two ? 1 : k) ? 1 : -1;
     return subject_.balances ? own : 0;
 }
 
-// Flattened, so that value and slope of a logistic loss have one exponential.
-[[gnu::flatten]] void LossSums::judge_each() {
-    const double* const p = scores_.data();
-    if (curves())
-        return judge_with_curvature(subject_.loss, Curvature::own, p, y_.data(), loss_.data(), slope_.data(),
-                                    curvature_.data(), scores_.size());
-    with_loss(subject_.loss, [&](const auto& loss) {
-        if constexpr (requires { loss.judge_each(p, p, loss_.data(), loss_.data(), size_t{}); })
-            if (scores_.size() > 1) return loss.judge_each(p, y_.data(), loss_.data(), slope_.data(), scores_.size());
-        for (size_t k = 0; k < scores_.size(); ++k) {
-            loss_[k] = loss.value(p[k], y_[k]);
-            slope_[k] = loss.slope(p[k], y_[k]);
-        }
-    });
+static void add_pair(double* sums, double* rests, Two x) {
+    Two sum = Two::at(sums), rest = Two::at(rests);
+    add_to(sum, rest, x);
+    sum.copy_to(sums);
+    rest.copy_to(rests);
 }
 
-void LossSums::judge_together() {
-    loss_[0] = MultinomialLoss().judge(scores_, y_.data(), slope_.data());
-    if (!curves()) return;
-    for (size_t k = 0; k < scores_.size(); ++k) curvature_[k] = MultinomialLoss::curvature_in_one(slope_[k], y_[k]);
+// To two cells, of a sum and its rest each.
+static void add_to_both(double* a, double* b, Two x) {
+    const Two first = Two::at(a), second = Two::at(b);
+    Two sum = Two::firsts(first, second), rest = Two::seconds(first, second);
+    add_to(sum, rest, x);
+    Two::firsts(sum, rest).copy_to(a);
+    Two::seconds(sum, rest).copy_to(b);
 }
 
-void LossSums::judge(double omega) {
-    subject_.is_joint() ? judge_together() : judge_each();
-    for (Vector<double>* const its : {&loss_, &slope_, &curvature_})
-        for (double& number : *its) number *= omega;
-}
-
-void LossSums::check_range(double omega) const {
-    for (const Vector<double>* const its : {&loss_, &slope_})
-        for (const double number : *its)
-            if (!std::isfinite(number))
-                throw Error(Fault::out_of_range, "the loss is out of range: it is %g, the weight %g",
-                            std::accumulate(loss_.begin(), loss_.end(), 0.0) / omega, omega)
-                    .hint("Labels, scores or weights are too large to be added up; scale them.");
-}
-
-// What a sum of two numbers loses to rounding (Knuth).
-static double lost(double a, double b, double sum) {
-    const double of_b = sum - a;
-    return (a - (sum - of_b)) + (b - of_b);
-}
-
-// The same to the pair of a sum and its rest.
-static void add_to(double& sum, double& rest, double x) {
-    const double next = sum + x;
-    rest += lost(sum, x, next);
-    sum = next;
+// Adds a number each, times the factor, to so many sums, which lie side by side, and their rests behind them.
+static void add_each(double* sums, size_t count, const double* x, double factor) {
+    double* const rests = sums + count;
+    size_t k = 0;
+    for (; k + 2 <= count; k += 2) add_pair(sums + k, rests + k, Two::at(x + k) * factor);
+    if (k < count) add_to(sums[k], rests[k], x[k] * factor);
 }
 
 // sum (x - c)^2 = sum x^2 - 2 c sum x + m c^2, c being about the mean: exactly, as a value of 123456.7 in every row
@@ -105,68 +74,115 @@ double LossSums::Lie::variance(int64_t rows) const {
     return std::max(0.0, sum.value() / m - (off / m) * (off / m));
 }
 
-void LossSums::add_survey(double* cell, double x) {
+void LossSums::add_survey(double* cell, double x, const double* curvatures) {
     Lie& lie = *reinterpret_cast<Lie*>(cell);
-    add_to(lie.x, lie.x_rest, x);
-    add_to(lie.xx, lie.xx_rest, x * x);  // exact where a scale is made of it: x is a float4 then
+    const Two powers(x, x * x);  // exact where a scale is made of them: x is a float4 then
+    add_pair(&lie.x, &lie.x_rest, powers);
     lie.most = std::max(lie.most, std::fabs(x));
     lie.having += 1;
     if (!curves()) return;
     double* sums = cell + numbers_of_lie;
-    for (const double curvature : curvature_) {
-        *sums++ += curvature * x;
-        *sums++ += curvature * x * x;
+    for (size_t k = 0; k < subject_.runs; ++k, sums += 2) {
+        const double first = curvatures[k] * x;
+        (Two::at(sums) + Two(first, first * x)).copy_to(sums);
     }
 }
 
-// Of the row times the factor.
-void LossSums::add_products(const SparseRow& x, double factor, Cells& cells, StopSign stop) {
+void LossSums::add_products(const WaitingRows::Row& row, const double* slopes, const double* curvatures,
+                            StopSign stop) {
     const size_t runs = subject_.runs;
-    const double* const slope = slope_.data();
+    const SparseRow& x = row.x;
+    Cells& cells = tallies_[row.tally].cells;
     if (runs == 1 && !surveys()) {
-        cells.with_cells(x, stop, [&, its = slope[0] * factor, value = x.value](auto cell) {
-            each_of(x.nnz, stop, [=](int32_t i) {
-                double* const sum = cell(i);
-                add_to(sum[0], sum[1], its * double{value[i]});
+        cells.with_cells(x, stop, [&, its = slopes[0] * row.factor, value = x.value](auto cell) {
+            each_of(x.nnz / 2, stop, [=](int32_t pair) {
+                const int32_t i = 2 * pair;
+                add_to_both(cell(i), cell(i + 1), Two(value[i], value[i + 1]) * its);
             });
+            if (x.nnz % 2 == 0) return;
+            double* const sum = cell(x.nnz - 1);
+            add_to(sum[0], sum[1], its * double{value[x.nnz - 1]});
         });
         return;
     }
     cells.with_cells(x, stop, [&](auto cell) {
         each_of(x.nnz, stop, [&](int32_t i) {
             double* const its = cell(i);
-            const double value = factor * double{x.value[i]};
-            for (size_t k = 0; k < runs; ++k) add_to(its[k], its[runs + k], slope[k] * value);
-            if (surveys()) add_survey(its + 2 * runs, value);
+            const double value = row.factor * double{x.value[i]};
+            add_each(its, runs, slopes, value);
+            if (surveys()) add_survey(its + 2 * runs, value, curvatures);
         });
     });
 }
 
+// As many of each row.
+void LossSums::add_up(Vector<Sum> Tally::*sums, const Vector<double>& numbers) {
+    const std::span<const WaitingRows::Row> rows = waiting_.rows();
+    const size_t each = numbers.size() / rows.size();
+    const double* number = numbers.data();
+    if (each == 1 && tallies_.size() == 1) {
+        Sum sum = (tallies_[0].*sums)[0];
+        for (size_t i = 0; i < rows.size(); ++i) sum.add(number[i]);
+        (tallies_[0].*sums)[0] = sum;
+        return;
+    }
+    for (const WaitingRows::Row& row : rows) {
+        Sum* const to = (tallies_[row.tally].*sums).data();
+        for (size_t k = 0; k < each; ++k) to[k].add(*number++);
+    }
+}
+
+void LossSums::finish(StopSign stop) {
+    const std::span<const WaitingRows::Row> rows = waiting_.rows();
+    if (rows.empty()) return;
+    const size_t runs = subject_.runs;
+    if (added_ == 0) waiting_.judge();
+    for (; added_ < rows.size(); ++added_)
+        add_products(rows[added_], waiting_.slopes().data() + added_ * runs,
+                     waiting_.curvatures().data() + added_ * runs, stop);
+    add_up(&Tally::losses, waiting_.losses());
+    add_up(&Tally::slopes, waiting_.slopes());
+    add_up(&Tally::curvatures, waiting_.curvatures());
+    waiting_.clear();
+    added_ = 0;
+}
+
 void LossSums::add(const Predictor& predictor, const SparseRow& x, const Label& label, double weight, StopSign stop) {
+    while (!waiting_.make_room_for(x, stop)) finish(stop);
     const int64_t row = rows_seen() + 1;
     check_weight(weight, row);
-    Tally& tally = tallies_[read_label(predictor, label, row, stop)];
+    double* const y = waiting_.next_y();
+    const size_t of = read_label(predictor, label, y, row, stop);
     if (weight == 0) return skip();
+    Tally& tally = tallies_[of];
+    if (tally.rows == 0) make_room(tally);
     validate(x, row, stop);
-    in_row(row, [&] {
-        const int32_t dimension = common_dimension(dimension_, x.dim);
-        const double factor = predictor.factor(x, stop);
+    int32_t dimension = 0;
+    double factor = 1;
+    in_row(row, [&, scores = waiting_.next_scores()] {
+        dimension = common_dimension(dimension_, x.dim);
+        factor = predictor.factor(x, stop);
         if (subject_.runs > 1) {
-            predictor.scores(x, factor, scores_.data(), stop);
+            predictor.scores(x, factor, scores, stop);
         } else {
-            scores_[0] = predictor.score(x, factor, stop);
+            scores[0] = predictor.score(x, factor, stop);
         }
-        judge(weight);
-        check_range(weight);
-        make_room(tally);
-        add_products(x, factor, tally.cells, stop);
-        dimension_ = dimension;
     });
-    for (size_t k = 0; k < loss_.size(); ++k) tally.losses[k].add(loss_[k]);
-    for (size_t k = 0; k < slope_.size(); ++k) tally.slopes[k].add(slope_[k]);
-    for (size_t k = 0; k < curvature_.size(); ++k) tally.curvatures[k].add(curvature_[k]);
-    if (subject_.labels != LabelKind::text) labels_.note(label, y_[0]);
+    waiting_.push(x, factor, weight, of, row);
+    if (waiting_.borrows()) finish_borrowed(stop);
+    dimension_ = dimension;
+    if (subject_.labels != LabelKind::text) labels_.note(label, y[0]);
     count(tally, 1);
+}
+
+// Cells are found, for which it may be interrupted, before anything is added to them.
+void LossSums::finish_borrowed(StopSign stop) {
+    try {
+        finish(stop);
+    } catch (...) {
+        waiting_.clear();
+        throw;
+    }
 }
 
 void LossSums::count(Tally& tally, int64_t rows) {
@@ -176,9 +192,9 @@ void LossSums::count(Tally& tally, int64_t rows) {
 }
 
 void LossSums::make_room(Tally& tally) const {
-    tally.losses.resize(loss_.size());
-    tally.slopes.resize(slope_.size());
-    tally.curvatures.resize(curvature_.size());
+    tally.losses.resize(waiting_.losses_of_row());
+    tally.slopes.resize(subject_.runs);
+    tally.curvatures.resize(curves() ? subject_.runs : 0);
 }
 
 double LossSums::weight_of(const Tally& tally) const {
@@ -276,10 +292,12 @@ void LossSums::save_tally(Writer& writer, const Tally& tally, StopSign stop) con
     uint64_t features = 0;
     tally.cells.walk(stop, [&](int32_t, const double*) { ++features; });
     writer.u64(features);
-    writer.make_room(features * (sizeof(int32_t) + cell_size() * sizeof(double)));
+    const size_t size = cell_size();
+    char* place = writer.place_for(features * (sizeof(int32_t) + size * sizeof(double)));
     tally.cells.walk(stop, [&](int32_t index, const double* cell) {
-        writer.i32(index);
-        writer.elements_alone(std::span(cell, cell_size()));
+        store_little(place, index);
+        place += sizeof index;
+        for (size_t n = 0; n < size; ++n, place += sizeof(double)) store_little(place, cell[n]);
     });
 }
 

@@ -16,6 +16,7 @@
 #pragma once
 
 #include "apply/predictor.h"
+#include "apply/waiting_rows.h"
 #include "base/hash.h"
 #include "base/sum.h"
 #include "engine/intake.h"
@@ -47,8 +48,8 @@ public:
     // How a feature lies: sums over the rows that have it, each with what rounding took from it, which together have
     // twice the digits of a double; the largest |x|; and how many these are.
     struct Lie {
-        double x, x_rest;
-        double xx, xx_rest;
+        double x, xx;
+        double x_rest, xx_rest;
         double most;
         double having;
 
@@ -82,8 +83,12 @@ public:
         if (!subject_.balances) tallies_[0].cells.begin_with(predictor.array_size(), stop);
     }
 
-    // Adds a row that the model judges. Nothing has changed after an Error, or Interrupted.
+    // Adds a row that the model judges. Nothing has changed after Interrupted, nor after an Error of this row.
     void add(const Predictor& predictor, const SparseRow& x, const Label& label, double weight, StopSign stop);
+
+    // Rows are added up some at a time: this does so with the last ones. To be called before anything is asked of the
+    // sums but counts.
+    void finish(StopSign stop);
 
     // A row with a NULL in it.
     void skip() { ++skipped_; }
@@ -141,14 +146,11 @@ private:
     void load_tally(Reader& reader, Tally& tally, StopSign stop);
 
     // What the row is to each run, as the loss has it; and which tally it belongs to.
-    size_t read_label(const Predictor& predictor, const Label& label, int64_t row, StopSign stop);
-    // Fills in losses, slopes and, for a survey, curvatures of the row, each times omega.
-    void judge(double omega);
-    void judge_each();
-    void judge_together();
-    void check_range(double omega) const;
-    void add_products(const SparseRow& x, double factor, Cells& cells, StopSign stop);
-    void add_survey(double* cell, double x);
+    size_t read_label(const Predictor& predictor, const Label& label, double* y, int64_t row, StopSign stop);
+    void finish_borrowed(StopSign stop);
+    void add_products(const WaitingRows::Row& row, const double* slopes, const double* curvatures, StopSign stop);
+    void add_survey(double* cell, double x, const double* curvatures);
+    void add_up(Vector<Sum> Tally::*sums, const Vector<double>& numbers);
     bool surveys() const { return subject_.beside != Beside::nothing; }
     bool curves() const { return subject_.beside == Beside::curves; }
     size_t numbers_of_curves() const { return curves() ? 2 * subject_.runs : 0; }
@@ -160,8 +162,9 @@ private:
     int64_t rows_ = 0, skipped_ = 0;
     int32_t dimension_ = 0;
     Vector<Tally> tallies_;
-    int64_t classes_ = 0;                                   // tallies that have rows
-    Vector<double> scores_, y_, loss_, slope_, curvature_;  // of the row at hand
+    int64_t classes_ = 0;  // tallies that have rows
+    WaitingRows waiting_;
+    size_t added_ = 0;  // of these, to cells
 };
 
 }  // namespace sparselin

@@ -1,5 +1,7 @@
 #include "engine/lbfgs.h"
 
+#include "base/processors.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -19,14 +21,55 @@ void in_stretches(size_t size, StopSign stop, Work&& work) {
     }
 }
 
-double dot(Values a, Values b, StopSign stop) {
+// A sum in four lanes, one of which takes what is left over.
+struct Lanes {
     double lane[4] = {};
-    in_stretches(a.size(), stop, [&](size_t i, size_t end) {
-        for (; i + 4 <= end; i += 4)
-            for (size_t k = 0; k < 4; ++k) lane[k] += a[i + k] * b[i + k];
-        for (; i < end; ++i) lane[0] += a[i] * b[i];
+    double total() const { return (lane[0] + lane[1]) + (lane[2] + lane[3]); }
+};
+
+SPARSELIN_FOR_EACH_PROCESSOR
+void dot_in_lanes(const double* a, const double* b, size_t count, double* __restrict lane) {
+    Lanes sum;
+    std::copy_n(lane, 4, sum.lane);
+    size_t i = 0;
+    for (; i + 4 <= count; i += 4)
+        for (size_t k = 0; k < 4; ++k) sum.lane[k] += a[i + k] * b[i + k];
+    for (; i < count; ++i) sum.lane[0] += a[i] * b[i];
+    std::copy_n(sum.lane, 4, lane);
+}
+
+double dot(Values a, Values b, StopSign stop) {
+    Lanes sum;
+    in_stretches(a.size(), stop,
+                 [&](size_t i, size_t end) { dot_in_lanes(a.data() + i, b.data() + i, end - i, sum.lane); });
+    return sum.total();
+}
+
+SPARSELIN_FOR_EACH_PROCESSOR
+void add_in_lanes(double* __restrict to, double factor, const double* __restrict b, const double* __restrict c,
+                  size_t count, double* __restrict lane) {
+    Lanes sum;
+    std::copy_n(lane, 4, sum.lane);
+    size_t i = 0;
+    for (; i + 4 <= count; i += 4)
+        for (size_t k = 0; k < 4; ++k) {
+            to[i + k] += factor * b[i + k];
+            sum.lane[k] += c[i + k] * to[i + k];
+        }
+    for (; i < count; ++i) {
+        to[i] += factor * b[i];
+        sum.lane[0] += c[i] * to[i];
+    }
+    std::copy_n(sum.lane, 4, lane);
+}
+
+// to := to + factor b, and c.to after that: what is large is gone through once for both.
+double add_and_dot(std::span<double> to, double factor, Values b, Values c, StopSign stop) {
+    Lanes sum;
+    in_stretches(to.size(), stop, [&](size_t i, size_t end) {
+        add_in_lanes(to.data() + i, factor, b.data() + i, c.data() + i, end - i, sum.lane);
     });
-    return (lane[0] + lane[1]) + (lane[2] + lane[3]);
+    return sum.total();
 }
 
 // to := a + factor b
@@ -196,28 +239,29 @@ void Lbfgs::learn_curvature(const Pair& pair, StopSign stop) {
 
 // d = -H g by two loops over the pairs, the latest first and then the oldest first.
 void Lbfgs::find_direction(StopSign stop) {
-    const std::span<double> d = d_.span();
-    std::array<double, most_remembered> alpha{};
-    const size_t count = pairs_.size();
-    const auto nth = [&](size_t i) -> Pair& { return *pairs_[(first_ + i) % count]; };  // the oldest is 0
-    by_gradient_ = true;
-    std::ranges::copy(at_.g.span(), d.begin());
+    const std::span<double> d = d_.span(), g = at_.g.span();
+    std::array<const Pair*, most_remembered> pairs;
+    std::array<double, most_remembered> alpha;
+    size_t count = 0;
+    for (size_t i = 0; i < pairs_.size(); ++i)
+        if (const Pair& pair = *pairs_[(first_ + i) % pairs_.size()]; pair.tells) pairs[count++] = &pair;
+    by_gradient_ = count == 0;
+    std::ranges::copy(g, d.begin());
+    double product = count > 0 ? dot(pairs[count - 1]->s.span(), d, stop) : 0;  // that the next step needs
     for (size_t i = count; i-- > 0;) {
-        Pair& pair = nth(i);
-        if (!pair.tells) continue;
-        by_gradient_ = false;
-        alpha[i] = dot(pair.s.span(), d, stop) / pair.sy;
-        add(d, d, -alpha[i], pair.y.span(), stop);
+        alpha[i] = product / pairs[i]->sy;
+        const Values next = i > 0 ? pairs[i - 1]->s.span() : curvature_.span();
+        product = add_and_dot(d, -alpha[i], pairs[i]->y.span(), next, stop);
     }
     divide(d, -1, d, curvature_.span(), stop);
+    product = dot(count > 0 ? pairs[0]->y.span() : Values(g), d, stop);
     for (size_t i = 0; i < count; ++i) {
-        Pair& pair = nth(i);
-        if (!pair.tells) continue;
-        const double beta = dot(pair.y.span(), d, stop) / pair.sy;
-        add(d, d, -alpha[i] - beta, pair.s.span(), stop);
+        const double beta = product / pairs[i]->sy;
+        const Values next = i + 1 < count ? pairs[i + 1]->y.span() : Values(g);
+        product = add_and_dot(d, -alpha[i] - beta, pairs[i]->s.span(), next, stop);
     }
-    if (dot(at_.g.span(), d, stop) < 0) return;
-    divide(d, -1, at_.g.span(), curvature_.span(), stop);
+    if (product < 0) return;
+    divide(d, -1, g, curvature_.span(), stop);
     by_gradient_ = true;
 }
 

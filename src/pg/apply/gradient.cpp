@@ -134,13 +134,21 @@ GradientState* read_state(std::span<const char> bytes) {
     });
 }
 
+// With the last rows.
+LossSums& finished_sums(GradientState* state) {
+    guarded([=] { state->sums.finish(server_stop()); });
+    return state->sums;
+}
+
 // Into a state of its own where there is none yet: the part does not live long.
-GradientState* take_part(MemoryContext context, GradientState* state, const GradientState& part) {
+GradientState* take_part(MemoryContext context, GradientState* state, GradientState* part) {
+    const LossSums& its = finished_sums(part);
     if (state == nullptr) {
-        state = new_state(context, part.sums.subject());
-        if (part.model != nullptr) keep_model(state, bytes_view(part.model));
+        state = new_state(context, its.subject());
+        if (part->model != nullptr) keep_model(state, bytes_view(part->model));
     }
-    guarded([=, &part] { state->sums.absorb(part.sums, server_stop().for_cancels()); });
+    LossSums& sums = finished_sums(state);
+    guarded([&] { sums.absorb(its, server_stop().for_cancels()); });
     return state;
 }
 
@@ -148,8 +156,8 @@ struct Findings {
     double objective, gap;
 };
 
-Datum gradient_of(const GradientState* state, Findings* findings) {
-    const LossSums& sums = state->sums;
+Datum gradient_of(GradientState* state, Findings* findings) {
+    const LossSums& sums = finished_sums(state);
     const MemoryContext scratch = new_model_context();
     const Model* const found = written_model(scratch, [=, &sums](Model& model, Memory memory) {
         const StopSign stop = server_stop();
@@ -213,16 +221,18 @@ SPARSELIN_FUNCTION(sparselin_gradient_final) {
 
 // The sums alone, as the value of an aggregate.
 SPARSELIN_FUNCTION(sparselin_gradient_sums_final) {
-    const auto* const state = state_of_call<GradientState>(fcinfo);
+    auto* const state = state_of_call<GradientState>(fcinfo);
     if (state == nullptr) PG_RETURN_NULL();
-    PG_RETURN_BYTEA_P(bytes_of([=](Writer& writer) { state->sums.save(writer, server_stop()); }));
+    const LossSums& sums = finished_sums(state);
+    PG_RETURN_BYTEA_P(bytes_of([&](Writer& writer) { sums.save(writer, server_stop()); }));
 }
 
 SPARSELIN_FUNCTION(sparselin_gradient_serialize) {
-    const auto* const state = state_of_call<GradientState>(fcinfo);
-    PG_RETURN_BYTEA_P(bytes_of([=](Writer& writer) {
+    auto* const state = state_of_call<GradientState>(fcinfo);
+    const LossSums& sums = finished_sums(state);
+    PG_RETURN_BYTEA_P(bytes_of([&](Writer& writer) {
         writer.array(state->model != nullptr ? bytes_view(state->model) : std::span<const char>());
-        state->sums.save(writer, server_stop());
+        sums.save(writer, server_stop());
     }));
 }
 
@@ -234,8 +244,8 @@ SPARSELIN_FUNCTION(sparselin_gradient_deserialize) {
 SPARSELIN_FUNCTION(sparselin_gradient_combine) {
     const MemoryContext context = aggregate_context(fcinfo);
     auto* left = state_at<GradientState>(fcinfo, 0);
-    const auto* const right = state_at<GradientState>(fcinfo, 1);
-    if (right != nullptr) left = take_part(context, left, *right);
+    auto* const right = state_at<GradientState>(fcinfo, 1);
+    if (right != nullptr) left = take_part(context, left, right);
     return state_datum(fcinfo, left);
 }
 

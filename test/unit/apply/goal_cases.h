@@ -147,6 +147,7 @@ inline void add_rows(LossSums& sums, const Case& of, const Model& model, std::sp
     const Predictor predictor(model, heap, go);
     for (const Row& row : rows)
         sums.add(predictor, row.x(), of.classes > 0 ? Label(std::string_view(row.name)) : Label(row.y), row.omega, go);
+    sums.finish(go);
 }
 
 inline LossSums sums_of(const Case& of, const Model& model, std::span<const Row> rows, Beside beside = Beside::curves) {
