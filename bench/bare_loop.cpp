@@ -5,6 +5,7 @@
 //   asgd   Dekel's Algorithm 2 with hinge loss and the paper's step sizes, one pass in order, v and u side by side
 //   log    the same with logistic loss, and the sum of the losses
 //   dot    w.x of every row
+//   grad   the same, and the sums of logistic losses, of their slopes, and of slopes times values of each feature
 #include "rows.h"
 
 #include <cmath>
@@ -79,6 +80,24 @@ double dot(const Rows& rows, const std::vector<double>& weights) {
     return total;
 }
 
+double gradient(const Rows& rows, const std::vector<double>& weights, std::vector<double>& sums) {
+    const int32_t* index = rows.index.data();
+    const float* value = rows.value.data();
+    const double* w = weights.data();
+    double* G = sums.data();
+    double A = 0;
+    Logistic loss;
+    for (int64_t i = 0; i < rows.rows; ++i) {
+        const int32_t begin = rows.start[static_cast<size_t>(i)], end = rows.start[static_cast<size_t>(i) + 1];
+        double p = 0;
+        for (int32_t k = begin; k < end; ++k) p += w[index[k]] * double{value[k]};
+        const double g = loss.slope(p, rows.label[static_cast<size_t>(i)]);
+        for (int32_t k = begin; k < end; ++k) G[index[k]] += g * double{value[k]};
+        A += g;
+    }
+    return loss.sum + A + G[0];
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -100,6 +119,10 @@ int main(int argc, char** argv) {
         } else if (std::strcmp(name, "dot") == 0) {
             const std::vector<double> weights(features, 0.5);
             seconds = seconds_of([&] { keep(dot(rows, weights)); });
+        } else if (std::strcmp(name, "grad") == 0) {
+            const std::vector<double> weights(features, 0.01);
+            std::vector<double> sums(features);
+            seconds = seconds_of([&] { keep(gradient(rows, weights, sums)); });
         } else {
             return std::fprintf(stderr, "no loop goes by the name %s\n", name), 2;
         }

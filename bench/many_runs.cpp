@@ -60,12 +60,14 @@ double nanoseconds(const Messages& messages, LearnerKind kind, size_t runs) {
         bank.frame().make_centre().mu.push_back(1e-4);
     }
     bank.begin(StopSign());
+    std::vector<Example> examples;
+    for (size_t i = 0; i < rows; ++i) examples.push_back(messages.row(i));
     double best = HUGE_VAL;
     for (int pass = 0; pass < passes; ++pass) {
         best = std::min(best, seconds_of([&] {
-                            for (size_t i = 0; i < rows; ++i) {
-                                bank.expect(messages.row((i + 1) % rows).x);
-                                bank.learn(messages.row(i), StopSign());
+                            for (size_t i = 0; i < rows; i += Batch::most) {
+                                const size_t known = std::min(Batch::most + Batch::most_ahead, rows - i);
+                                bank.learn(Batch(&examples[i], std::min(Batch::most, known), known), StopSign());
                             }
                         }));
     }
