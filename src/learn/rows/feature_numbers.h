@@ -95,7 +95,7 @@ public:
             if (slots_[i].key != 0) order.push_back(packed(slots_[i].key - 1, slots_[i].one_more));
         });
         sort_by_upper_half(order, stop);
-        visit_all(order, stop, where, visit);
+        visit_first(order.size(), order, stop, where, visit);
     }
 
 private:
@@ -181,26 +181,35 @@ private:
             by_index_.size(), [this](size_t i) { return packed(i, by_index_[i]); }, stop, where, visit);
     }
 
-    // Of `places` places those that are taken: found first, without a branch that nobody can foresee, and then visited.
+    static constexpr size_t ahead = 32;
+
+    // Of `places` places those that are taken: found first, without a branch that nobody can foresee, and then visited,
+    // but for the last few, which are what the next ones are asked for ahead of.
     template <typename At, typename Where, typename Visit>
     static void visit_found(size_t places, At&& at, StopSign stop, Where&& where, Visit&& visit) {
-        std::array<uint64_t, 1024> found;
-        for (size_t start = 0; start < places; start += found.size()) {
+        constexpr size_t at_a_time = 1024;
+        std::array<uint64_t, ahead + at_a_time> found;
+        size_t count = 0;
+        for (size_t start = 0; start < places; start += at_a_time) {
             stop.poll();
-            size_t count = 0;
-            for (size_t i = start; i < std::min(start + found.size(), places); ++i) {
+            for (size_t i = start; i < std::min(start + at_a_time, places); ++i) {
                 found[count] = at(i);
                 count += static_cast<uint32_t>(found[count]) != 0;
             }
-            visit_all({found.data(), count}, stop, where, visit);
+            if (count <= ahead) continue;
+            const size_t due = count - ahead;
+            visit_first(due, {found.data(), count}, stop, where, visit);
+            std::copy_n(found.data() + due, ahead, found.data());
+            count = ahead;
         }
+        visit_first(count, {found.data(), count}, stop, where, visit);
     }
 
+    // The first so many; of those behind them, memory is asked for.
     template <typename Where, typename Visit>
-    static void visit_all(std::span<const uint64_t> found, StopSign stop, Where&& where, Visit&& visit) {
-        constexpr size_t ahead = 32;
+    static void visit_first(size_t due, std::span<const uint64_t> found, StopSign stop, Where&& where, Visit&& visit) {
         const auto number = [&](size_t i) { return static_cast<uint32_t>(found[i]) - 1; };
-        for (size_t i = 0; i < found.size(); ++i) {
+        for (size_t i = 0; i < due; ++i) {
             stop.poll_every_so_often(i);
             __builtin_prefetch(where(number(std::min(i + ahead, found.size() - 1))));
             visit(static_cast<int32_t>(found[i] >> 32), number(i));
