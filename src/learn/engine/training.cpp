@@ -23,7 +23,8 @@ Training::Training(const Request& request, Memory memory, StopSign stop)
       intake_(request.settings.loss, request.labels, measures_rows(request.settings), memory),
       phase_(can_begin_at_once(request) ? Phase::streaming : Phase::collecting),
       class_weights_(memory),
-      store_(memory),
+      // Those that a stream holds back go into its model, where nothing is to tell whether there was a file.
+      store_(memory, request.streams ? Layout::plain : Layout::small),
       bank_(Box<Bank>::make<Bank>(memory, request.settings, memory)) {
     if (request_.options.has_center) {
         const SparseRow centre = request_.options.center();

@@ -40,10 +40,12 @@ void Training::absorb(const Training& part, StopSign stop) {
 }
 
 size_t Training::adopt(std::span<const char> rows, size_t largest, StopSign stop, bool checked) {
-    const auto good = [this, checked, stop](PackedRow& row) {
+    IndexRoom room(memory_);
+    const auto good = [&](PackedRow& row) {
         if (checked) return true;
-        if (!intake_.can_have(row.example(), stop)) return false;
-        row.set_most_length(intake_.most_length(row.example().x, stop));
+        const Example its = room.unpack(row, stop);
+        if (!intake_.can_have(its, stop)) return false;
+        row.set_most_length(intake_.most_length(its.x, stop));
         return true;
     };
     const size_t taken = store_.adopt(rows, largest, stop, good);
@@ -80,8 +82,7 @@ void Training::take_in(const Training& part, StopSign stop) {
     const Bank* const learned = part.learned_in(both, stop);
     if (learned == nullptr) return;
     const int64_t its_rows = part.learned_rows() - part.unlearned_rows();
-    const double strength =
-        strength_of_both(strength_, learned_rows() - unlearned_rows(), part.strength_, its_rows);
+    const double strength = strength_of_both(strength_, learned_rows() - unlearned_rows(), part.strength_, its_rows);
     if (!parts_) first = part.new_parts(part.lambda_now(), memory_, stop);
     Parts& parts = parts_ ? *parts_ : *first;
     const double lambda = lambda_for(parts.rows + its_rows, parts.bank.per_unit_with(*learned), strength);

@@ -15,7 +15,12 @@ class Walk {
 public:
     // `weights`: what classes weigh beside the rows' own weights; it may be filled in until the first pass.
     Walk(RowStore& store, Side side, const ClassWeights& weights, Memory memory)
-        : store_(store), side_(side), rows_(store.rows_on(side)), weights_(weights), memory_(memory) {}
+        : store_(store),
+          side_(side),
+          rows_(store.rows_on(side)),
+          weights_(weights),
+          memory_(memory),
+          indices_(memory) {}
 
     int64_t rows() const { return rows_; }
     bool in_pass() const { return in_pass_; }
@@ -39,7 +44,7 @@ public:
             const auto& window = pass_->window();
             while (at_ < window.size()) {
                 stop.poll();
-                const size_t known = take_out(window, rows);
+                const size_t known = take_out(window, rows, stop.for_cancels());
                 at_ += visit(Batch(rows.data(), std::min(known, Batch::most), known));
             }
             if (at_ != no_window) before_window_ += static_cast<int64_t>(window.size());
@@ -63,18 +68,26 @@ public:
 private:
     void begin_pass();
 
-    // The rows that come next: how many there are. Shuffled ones lie anywhere: those behind them are asked for, their
-    // lengths first.
-    size_t take_out(const Vector<const PackedRow*>& window, std::span<Example> rows) const {
-        const size_t known = std::min(rows.size(), window.size() - at_);
+    // The rows that come next: how many there are, or there is room for the indices of. Shuffled ones lie anywhere:
+    // those behind them are asked for, their lengths first.
+    size_t take_out(const Vector<const PackedRow*>& window, std::span<Example> rows, StopSign stop) {
+        const size_t there = std::min(rows.size(), window.size() - at_);
         const PackedRow* const* const first = window.data() + at_;
-        for (size_t k = 0; k < known; ++k) {
+        std::span<int32_t> room = indices_.all();
+        for (size_t k = 0; k < there; ++k) {
             if (at_ + k + rows.size() < window.size()) __builtin_prefetch(first[k + rows.size()]);
-            rows[k] = first[k]->example();
+            const size_t indices = first[k]->room_for_indices();
+            if (indices > room.size()) {
+                if (k > 0) return k;
+                room = indices_.at_least(std::max(indices, std::min(indices * rows.size(), room_for_some)), stop);
+            }
+            rows[k] = first[k]->example(room.data());
+            room = room.subspan(indices);
             if (weighs_classes_) rows[k].omega *= weights_.of(rows[k].y);
         }
-        return known;
+        return there;
     }
+    static constexpr size_t room_for_some = size_t{1} << 14;
 
     RowStore& store_;
     const Side side_;
@@ -82,6 +95,7 @@ private:
     const ClassWeights& weights_;
     bool weighs_classes_ = false;
     Memory memory_;
+    IndexRoom indices_;  // of the rows at hand
 
     Box<Pass> pass_;
     bool in_pass_ = false;

@@ -130,7 +130,7 @@ private:
         for (const size_t block : blocks_.things_of(next_ - 1)) {
             stop.poll();
             each_row_of(store_.blocks()[block], side_, [&](const PackedRow* row) {
-                bytes_ += row->size();
+                bytes_ += PackedRow::size_of(row->nnz());
                 window_.push_back(row);
             });
         }
@@ -178,7 +178,8 @@ private:
     bool chosen_ = false;  // blocks that are not listed yet
     bool listed_ = false;
 
-    // Of the blocks at hand. One turn of all rows is the window itself: in arrival order until it is shuffled.
+    // Of the blocks at hand. One turn of all rows is the window itself: in arrival order until it is shuffled. Bytes
+    // are counted as if rows could not lie in fewer, so that their order hangs on nothing but themselves.
     size_t bytes_ = 0;
     Vector<const PackedRow*> rows_;  // in arrival order, where there are more turns
     size_t rows_of_stretch_ = 0;
@@ -290,8 +291,8 @@ private:
         each_row_of(store_.blocks()[block], side_, [this](const PackedRow* row) { rows_of_block_.push_back(row); });
         for (; next_ < by_block_.size() && by_block_[next_] >> 32 == block; ++next_) {
             const size_t place = by_block_[next_] & 0xffffffff;
-            const Example drawn = rows_of_block_[static_cast<size_t>(row_[place] - first_row_[block])]->example();
-            if (!copies_.has_room_for(drawn.x)) copies_.add_block(copies_.next_block_size(drawn.x));
+            const PackedRow& drawn = *rows_of_block_[static_cast<size_t>(row_[place] - first_row_[block])];
+            if (!copies_.has_room_for(drawn.size())) copies_.add_block(copies_.next_block_size(drawn.size()));
             window_[place] = copies_.append(drawn, stop);
         }
         let_go(block);

@@ -2,68 +2,19 @@
 #pragma once
 
 #include "base/block_store.h"
-#include "base/codec.h"
-#include "base/memory.h"
-#include "rows/sparse.h"
+#include "rows/packed_row.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstring>
 
 namespace sparselin {
-
-// Where some rows are held out, not to be learned from but to judge by: which of them are meant.
-enum class Side : uint8_t { all, learned, held_out };
-
-// An example as it lies in a block, followed by its indices and values.
-struct PackedRow {
-    double y;
-    double omega;
-    int32_t nnz;
-    float mark;  // most_length of the example, negative where the row is held out
-
-    static size_t size_of(int32_t nnz) { return sizeof(PackedRow) + static_cast<size_t>(nnz) * 8; }
-    size_t size() const { return size_of(nnz); }
-    bool held_out() const { return std::signbit(mark); }
-    bool is_on(Side side) const { return side == Side::all || held_out() == (side == Side::held_out); }
-    void set_most_length(float length) { mark = std::copysign(length, mark); }
-
-    // Asks for the row ahead of its use; its first cache line should be there already, for its length. Inlined by
-    // force: GCC takes a function that does nothing else for one without effect, and drops the call.
-    [[gnu::always_inline]] void prefetch() const {
-        const size_t end = std::min<size_t>(size(), 2048);
-        for (size_t at = 64; at < end; at += 64) __builtin_prefetch(reinterpret_cast<const char*>(this) + at);
-    }
-
-    Example example() const {
-        const int32_t* index = reinterpret_cast<const int32_t*>(this + 1);
-        return {{index, reinterpret_cast<const float*>(index + nnz), nnz, 0}, y, omega, std::fabs(mark)};
-    }
-};
-
-// Rows travel little-endian, as all else does. These turn a row into that and back, in place.
-inline void turn_row([[maybe_unused]] char* row, [[maybe_unused]] size_t size) {
-    if constexpr (std::endian::native != std::endian::little) {
-        const auto reverse = [row](size_t at, size_t length) { std::reverse(row + at, row + at + length); };
-        reverse(offsetof(PackedRow, y), 8);
-        reverse(offsetof(PackedRow, omega), 8);
-        for (size_t at = offsetof(PackedRow, nnz); at < size; at += 4) reverse(at, 4);
-    }
-}
-
-// How long the first of some rows is that have travelled; 0 for one that cannot be right.
-inline size_t size_of_first(std::span<const char> rows) {
-    if (rows.size() < sizeof(PackedRow)) return 0;
-    const int32_t nnz = load_little<int32_t>(rows.data() + offsetof(PackedRow, nnz));
-    return nnz < 0 || PackedRow::size_of(nnz) > rows.size() ? 0 : PackedRow::size_of(nnz);
-}
 
 // A block's rows, to be written as bytes that travel.
 inline void rows_to_little_endian(std::span<char> rows) {
     if constexpr (std::endian::native != std::endian::little)
         for (size_t at = 0, size; at < rows.size(); at += size) {
-            size = reinterpret_cast<const PackedRow*>(rows.data() + at)->size();
-            turn_row(rows.data() + at, size);
+            auto& row = *reinterpret_cast<PackedRow*>(rows.data() + at);
+            size = row.size();
+            row.to_little_endian();
         }
 }
 
@@ -80,7 +31,8 @@ public:
     static constexpr size_t smallest_block = 256;
     static constexpr size_t largest_block = size_t{8} << 20;
 
-    explicit RowStore(Memory memory) : BlockStore(memory) {}
+    // `in_file`: how rows lie that come when some are in a file already.
+    explicit RowStore(Memory memory, Layout in_file = Layout::small) : BlockStore(memory), in_file_(in_file) {}
 
     int64_t rows() const { return rows_; }
     int64_t rows_on(Side side) const {
@@ -90,10 +42,9 @@ public:
     }
     size_t bytes() const { return bytes_; }
 
-    // Whether the row fits in the block that is being filled.
-    bool has_room_for(const SparseRow& x) const {
-        return filling() && blocks_.back().room - blocks_.back().used >= PackedRow::size_of(x.nnz);
-    }
+    // Whether the row fits in the block that is being filled, however it lies there.
+    bool has_room_for(const SparseRow& x) const { return has_room_for(PackedRow::size_of(x.nnz)); }
+    bool has_room_for(size_t bytes) const { return filling() && blocks_.back().room - blocks_.back().used >= bytes; }
 
     // A shuffled pass over a file mixes whole blocks, many of them: so they are to be small beside the memory there is.
     static size_t largest_block_for(size_t memory_limit) {
@@ -103,10 +54,13 @@ public:
     // The size that the next block would have, for a row that did not fit: twice the last while that is small, later a
     // share of all there is, so that little of it lies empty.
     size_t next_block_size(const SparseRow& x, size_t largest = largest_block) const {
+        return next_block_size(PackedRow::size_of(x.nnz), largest);
+    }
+    size_t next_block_size(size_t least, size_t largest = largest_block) const {
         constexpr size_t small = 64 * 1024;
         const size_t last = blocks_.empty() ? 0 : blocks_.back().room;
         const size_t wanted = std::max(std::min(last * 2, small), bytes_ / 8);
-        return std::max(PackedRow::size_of(x.nnz), std::clamp(wanted, smallest_block, largest));
+        return std::max(least, std::clamp(wanted, smallest_block, largest));
     }
 
     // Whether the block being filled is large enough to be written out; smaller ones are left to grow.
@@ -126,34 +80,35 @@ public:
 
     const PackedRow* append(const Example& example, StopSign stop = StopSign(), bool held_out = false) {
         RowBlock& block = blocks_.back();
-        PackedRow* row = reinterpret_cast<PackedRow*>(block.data + block.used);
-        const SparseRow& x = example.x;
-        *row = {example.y, example.omega, x.nnz, held_out ? -example.most_length : example.most_length};
-        if (x.nnz > 0) {
-            const size_t half = static_cast<size_t>(x.nnz) * 4;
-            char* numbers = reinterpret_cast<char*>(row + 1);
-            copy_bytes(numbers, reinterpret_cast<const char*>(x.index), half, stop);
-            copy_bytes(numbers + half, reinterpret_cast<const char*>(x.value), half, stop);
-        }
-        count(block, *row);
-        return row;
+        const PackedRow& row = PackedRow::write(block.data + block.used, example, layout(), held_out, stop);
+        count(block, row);
+        return &row;
+    }
+
+    // A copy of a row that lies in another store.
+    const PackedRow* append(const PackedRow& row, StopSign stop) {
+        RowBlock& block = blocks_.back();
+        char* const place = block.data + block.used;
+        copy_bytes(place, reinterpret_cast<const char*>(&row), row.size(), stop);
+        count(block, row);
+        return reinterpret_cast<const PackedRow*>(place);
     }
 
     // Takes rows that have travelled from another store into a block of their own, as many as `largest` bytes hold, but
     // at least one. Says how many bytes of them it took; 0 when one is damaged, or not good(row).
     template <typename Good>
     size_t adopt(std::span<const char> rows, size_t largest, StopSign stop, Good&& good) {
-        const size_t room = std::min(rows.size(), std::max(largest, size_of_first(rows)));
+        const size_t room = std::min(rows.size(), std::max(largest, PackedRow::size_of_first(rows)));
         add_block(room);
         RowBlock& block = blocks_.back();
         while (block.used < rows.size()) {
-            const size_t size = size_of_first(rows.subspan(block.used));
+            const size_t size = PackedRow::size_of_first(rows.subspan(block.used));
             if (size > room - block.used) break;
             if (size == 0) return 0;
             char* row = block.data + block.used;
             copy_bytes(row, rows.data() + block.used, size, stop);
-            turn_row(row, size);
             auto& packed = *reinterpret_cast<PackedRow*>(row);
+            packed.from_little_endian();
             if (!good(packed)) return 0;
             count(block, packed);
         }
@@ -184,6 +139,9 @@ public:
     }
 
 private:
+    // What is read from a file costs by the byte; in memory, adding up indices costs more than their bytes do.
+    Layout layout() const { return spilled() ? in_file_ : Layout::plain; }
+
     bool filling() const { return !blocks_.empty() && blocks_.back().in_memory() && !blocks_.back().written(); }
 
     void count(RowBlock& block, const PackedRow& row) {
@@ -194,6 +152,7 @@ private:
         bytes_ += row.size();
     }
 
+    Layout in_file_;
     int64_t rows_ = 0;
     size_t bytes_ = 0;
 };

@@ -43,12 +43,12 @@ private:
     size_t entries_ = 0, next_look_ = 4096;
 };
 
-bool add_all(const RowStore& store, SeenFeatures& seen, StopSign stop) {
+bool add_all(const RowStore& store, SeenFeatures& seen, IndexRoom& room, StopSign stop) {
     for (const RowBlock& block : store.blocks()) {
         stop.poll();
         for (size_t at = 0; at < block.used;) {
             const auto& row = *reinterpret_cast<const PackedRow*>(block.data + at);
-            if (!seen.add(row.example().x, stop)) return false;
+            if (!seen.add(room.unpack(row, stop).x, stop)) return false;
             at += row.size();
         }
     }
@@ -56,14 +56,13 @@ bool add_all(const RowStore& store, SeenFeatures& seen, StopSign stop) {
 }
 
 // Not to be stopped half way, but to be given up with all rows.
-void call_by_number(const RowStore& store, const FeatureSet& set, StopSign stop) {
+void call_by_number(const RowStore& store, const FeatureSet& set, IndexRoom& room, StopSign stop) {
     stop.poll();
     for (const RowBlock& block : store.blocks()) {
         for (size_t at = 0; at < block.used;) {
             auto& row = *reinterpret_cast<PackedRow*>(block.data + at);
-            auto* const index = reinterpret_cast<int32_t*>(&row + 1);
-            each_of(row.nnz, stop,
-                    [index, &set](int32_t i) { index[i] = static_cast<int32_t>(set.number_of(index[i], 0)); });
+            int32_t* const indices = room.at_least(row.room_for_indices(), StopSign()).data();
+            row.change_indices(indices, stop, [&](int32_t its) { return static_cast<int32_t>(set.number_of(its, 0)); });
             at += row.size();
         }
         stop.give_up();
@@ -79,7 +78,8 @@ void StoredFeatures::look_at(const RowStore& store, bool may_number, StopSign st
 
 void StoredFeatures::look_at_rows(const RowStore& store, bool may_number, StopSign stop) {
     SeenFeatures seen(store.bytes(), may_number, memory_);
-    const bool all = add_all(store, seen, stop);
+    IndexRoom room(memory_);
+    const bool all = add_all(store, seen, room, stop);
     if (seen.gave_up()) return;
     const bool numbers = all && may_number && seen.has_gaps(stop);
     widths_ = {};
@@ -93,7 +93,7 @@ void StoredFeatures::look_at_rows(const RowStore& store, bool may_number, StopSi
     });
     if (!numbers) return;
     seen.set().number(stop);
-    call_by_number(store, seen.set(), stop);
+    call_by_number(store, seen.set(), room, stop);
 }
 
 }  // namespace sparselin

@@ -17,7 +17,7 @@ extern "C" {
 #include "miscadmin.h"
 #include "nodes/plannodes.h"
 #include "pgstat.h"
-#include "storage/buffile.h"
+#include "storage/fd.h"
 #include "utils/acl.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -69,19 +69,13 @@ extern "C" {
 
 namespace sparselin {
 
-// BufFileRead checks for short reads itself from 16 on.
-inline void read_exactly(BufFile* file, void* target, size_t size) {
-#if PG_VERSION_NUM >= 160000
-    BufFileReadExact(file, target, size);
-#else
-    if (BufFileRead(file, target, size) != size)
-        ereport(ERROR, errcode_for_file_access(), errmsg("could not read from temporary file: %m"));
-#endif
+// How many bytes that were, or fewer than 1. What is written is const from 16 on.
+inline auto read_at(File file, char* target, size_t size, int64 position) {
+    return FileRead(file, target, static_cast<int>(size), static_cast<off_t>(position), WAIT_EVENT_BUFFILE_READ);
 }
-
-// Takes what is const from 16 on.
-inline void write_exactly(BufFile* file, const void* source, size_t size) {
-    BufFileWrite(file, const_cast<void*>(source), size);
+inline auto write_at(File file, const char* source, size_t size, int64 position) {
+    return FileWrite(file, const_cast<char*>(source), static_cast<int>(size), static_cast<off_t>(position),
+                     WAIT_EVENT_BUFFILE_WRITE);
 }
 
 // Whether a role has the rights of another one, or can take them with SET ROLE. From 16 on a membership may give the

@@ -3,41 +3,53 @@
 #include "learn/base/memory.h"
 #include "wall/aggregate.h"
 
+extern "C" {
+#include "commands/tablespace.h"
+#include "executor/instrument.h"
+}
+
 namespace sparselin {
 
 // When the aggregate's context is reset with users left (a query cut short, another run of a subquery), PostgreSQL
-// calls close_with_users first. After an error it does not: then the resource owner has closed or will close the
-// BufFile.
+// calls close_with_users first. After an error it does not: then the resource owner has closed or will close the file.
 struct SpillFile {
-    BufFile* file;
+    File file;  // 0: none, as the server has it
     int users;
-    int segment;  // the end of the file, as BufFileTell says it
-    off_t offset;
+    int64 end;
 };
 
 namespace {
 
+void close(SpillFile* file) {
+    if (file->file != 0) FileClose(file->file);
+    file->file = 0;
+}
+
 void close_with_users(Datum entry) {
     auto* file = reinterpret_cast<SpillFile*>(DatumGetPointer(entry));
-    if (file->file != nullptr) BufFileClose(file->file);
-    file->file = nullptr;
+    close(file);
     file->users = 0;
 }
 
-// A row may be huge.
+// A row may be huge. transfer(done, piece) says how many bytes it got through, or fewer than 1.
 template <typename Transfer>
-void in_pieces(Size size, Transfer&& transfer) {
+void in_pieces(Size size, const char* what, Transfer&& transfer) {
     constexpr Size largest = Size{1} << 20;
-    for (Size done = 0, piece; done < size; done += piece) {
+    for (Size done = 0; done < size;) {
         CHECK_FOR_INTERRUPTS();
-        piece = Min(largest, size - done);
-        transfer(done, piece);
+        errno = 0;
+        const auto moved = transfer(done, Min(largest, size - done));
+        if (moved == 0 && errno == 0) errno = EIO;  // its end, where it should go on
+        if (moved <= 0)
+            ereport(ERROR, errcode_for_file_access(),
+                    errmsg("could not %s a temporary file of sparselin at %zu of %zu bytes: %m", what, done, size));
+        done += static_cast<Size>(moved);
     }
 }
 
-void seek(SpillFile* file, int segment, off_t offset) {
-    if (BufFileSeek(file->file, segment, offset, SEEK_SET) != 0)
-        ereport(ERROR, errcode_for_file_access(), errmsg("could not seek in temporary file of sparselin"));
+// As EXPLAIN (BUFFERS) shows them.
+int64 pages_in(Size bytes) {
+    return static_cast<int64>((bytes + BLCKSZ - 1) / BLCKSZ);
 }
 
 }  // namespace
@@ -46,10 +58,10 @@ SpillFile* open_spill_file(FunctionCallInfo fcinfo, MemoryContext aggregate) {
     bool made;
     auto* const file = kept_with<SpillFile>(aggregate, made);
     if (made) AggRegisterCallback(fcinfo, close_with_users, PointerGetDatum(file));
-    if (file->file == nullptr) {
-        file->file = in_context(aggregate, [] { return BufFileCreateTemp(false); });
-        file->segment = 0;
-        file->offset = 0;
+    if (file->file == 0) {
+        PrepareTempTablespaces();
+        file->file = OpenTemporaryFile(false);
+        file->end = 0;
     }
     ++file->users;
     return file;
@@ -59,21 +71,24 @@ void leave_spill_file(SpillFile*& left) {
     SpillFile* const file = left;
     left = nullptr;
     if (file == nullptr || --file->users > 0) return;
-    BufFileClose(file->file);
-    file->file = nullptr;
+    close(file);
 }
 
 int64 spill(SpillFile* file, const char* data, Size size) {
-    seek(file, file->segment, file->offset);
-    const int64 position = static_cast<int64>(file->segment) << 32 | static_cast<int64>(file->offset);
-    in_pieces(size, [&](Size done, Size piece) { write_exactly(file->file, data + done, piece); });
-    BufFileTell(file->file, &file->segment, &file->offset);
+    const int64 position = file->end;
+    in_pieces(size, "write to", [&](Size done, Size piece) {
+        return write_at(file->file, data + done, piece, position + static_cast<int64>(done));
+    });
+    file->end = position + static_cast<int64>(size);
+    pgBufferUsage.temp_blks_written += pages_in(size);
     return position;
 }
 
 void read_spilled(SpillFile* file, int64 position, char* target, Size size) {
-    seek(file, static_cast<int>(position >> 32), static_cast<off_t>(position & 0xffffffff));
-    in_pieces(size, [&](Size done, Size piece) { read_exactly(file->file, target + done, piece); });
+    in_pieces(size, "read", [&](Size done, Size piece) {
+        return read_at(file->file, target + done, piece, position + static_cast<int64>(done));
+    });
+    pgBufferUsage.temp_blks_read += pages_in(size);
 }
 
 void copy_block(SpillFile* file, const Block& block, char* target) {

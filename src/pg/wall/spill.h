@@ -1,5 +1,6 @@
-// The temporary file that all groups of an aggregate share: PostgreSQL's own BufFile, so temp_file_limit,
-// temp_tablespaces and the clean-up after errors apply.
+// The temporary file that all groups of an aggregate share: one of PostgreSQL's own, so temp_file_limit,
+// temp_tablespaces and the clean-up after errors apply. Not its BufFile, through whose buffer all would go once more,
+// page by page: what is written and read here are blocks.
 //
 // It is found by the aggregate context, and made when the first group needs it. C zone only.
 #pragma once

@@ -51,7 +51,7 @@ public:
 
 private:
     size_t check(const PackedRow* row) {
-        const Example example = row->example();
+        const Example example = room_.unpack(*row, StopSign());
         const size_t number = static_cast<size_t>(example.y);
         EXPECT_EQ(example.x.nnz, static_cast<int32_t>(number % 5));
         if (example.x.nnz > 0) {
@@ -64,6 +64,7 @@ private:
     }
 
     BlockFile file_;
+    IndexRoom room_{&memory};
 };
 
 constexpr size_t count = 20000;

@@ -72,12 +72,12 @@ TEST(RowStore, RefusesRowsThatAreCutShortOrNotGood) {
     }
     std::string negative = rows;
     const int32_t nnz = -1;
-    memcpy(negative.data() + offsetof(PackedRow, nnz), &nnz, sizeof nnz);
+    memcpy(negative.data() + offsetof(PackedRow, shape), &nnz, sizeof nnz);
     RowStore store(std::pmr::new_delete_resource());
     EXPECT_EQ(store.adopt(negative, SIZE_MAX, sparselin::StopSign(), any), 0u);
-    EXPECT_EQ(
-        store.adopt(rows, SIZE_MAX, sparselin::StopSign(), [](const sparselin::PackedRow& row) { return row.nnz < 7; }),
-        0u);
+    EXPECT_EQ(store.adopt(rows, SIZE_MAX, sparselin::StopSign(),
+                          [](const sparselin::PackedRow& row) { return row.nnz() < 7; }),
+              0u);
 }
 
 // Large blocks grow with what there is, so that a store is never much larger than its rows.

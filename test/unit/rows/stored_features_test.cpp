@@ -104,9 +104,10 @@ TEST(StoredFeatures, AreCalledByNumberInTheOrderOfTheirIndices) {
         std::map<int32_t, int32_t> number;
         for (const int32_t index : rows.seen) number.emplace(index, static_cast<int32_t>(number.size()));
         std::vector<std::vector<int32_t>> before;
-        const auto each_row = [&rows](auto&& visit) {
+        IndexRoom room(heap);
+        const auto each_row = [&](auto&& visit) {
             for (const RowBlock& block : rows.store.blocks())
-                each_row_of(block, [&](const PackedRow* row) { visit(row->example().x.features()); });
+                each_row_of(block, [&](const PackedRow* row) { visit(room.unpack(*row, StopSign()).x.features()); });
         };
         each_row([&](auto row) { before.emplace_back(row.begin(), row.end()); });
 
@@ -143,7 +144,7 @@ TEST(StoredFeatures, KeepTheirIndicesWhereNumbersGainNothing) {
         const StoredFeatures features = rows.features(its.may_number);
         EXPECT_TRUE(features.names().are_indices()) << its.range;
         EXPECT_FALSE(features.widths().without_gaps);
-        const SparseRow first = reinterpret_cast<const PackedRow*>(rows.store.blocks()[0].data)->example().x;
+        const SparseRow first = reinterpret_cast<const PackedRow*>(rows.store.blocks()[0].data)->example(nullptr).x;
         for (const int32_t index : first.features()) EXPECT_EQ(rows.seen.count(index), 1u);
     }
 }
