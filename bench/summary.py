@@ -21,6 +21,7 @@ import speed
 
 ROUNDS = 3
 STREAM = "'loss=hinge lambda=1e-5 epochs=1 sampling=sequential step_offset=0'"
+TRAININGS = {"ten epochs": "", "streaming": ", " + STREAM}
 
 
 class Table:
@@ -103,56 +104,78 @@ def trained(session, call, source="speed_rows"):
     return lambda: session.seconds(f"SELECT pg_column_size({call}) FROM {source}")
 
 
-def groups(table):
-    """20,000 groups of 50 rows, beside one call for all of them."""
+def trainings(session, source="speed_rows"):
+    return {name: trained(session, f"asgd_train(features, label{options})", source) for name, options in TRAININGS.items()}
+
+
+def of_groups(counts, rounds=ROUNDS):
+    """The trainings of a million rows in one call ("one"), and of the same in so many groups, whose rows lie together."""
     index = ", ".join(f"1 + {20 * j} + (hashint4(i * 13 + {j}) & 15)" for j in range(10))
     value = ", ".join(f"(1 + (hashint4(i * 31 + {j}) & 255)) / 256.0" for j in range(10))
+    numbers = ", ".join(f"i / {10**6 // count} AS g{count}" for count in counts)
     session = speed.Session()
-    session.run(f"""CREATE TABLE grouped AS SELECT i / 50 AS g, (hashint4(i) & 1) * 2 - 1.0::float8 AS label,
+    session.run(f"""CREATE TABLE grouped AS SELECT {numbers}, (hashint4(i) & 1) * 2 - 1.0::float8 AS label,
                     sparsearray(ARRAY[{index}]::bigint[], ARRAY[{value}]::float8[]) AS features
                     FROM generate_series(0, 999999) AS i;
                     VACUUM (ANALYZE, FREEZE) grouped;
                     {speed.ALONE}""")
-    for name, options, target in [("ten epochs", "", ("at most", 3)), ("streaming", ", " + STREAM, ())]:
-        call = f"asgd_train(features, label{options})"
-        best = least({"one": trained(session, call, "grouped"), "groups": lambda: session.seconds(
-            f"SELECT sum(pg_column_size(m)) FROM (SELECT {call} AS m FROM grouped GROUP BY g OFFSET 0) AS s")})
-        table.add(f"20,000 groups of 50 rows / one call, {name}", best["groups"] / best["one"], *target,
-                  parts=f"s: groups {best['groups']:.3f}  one call {best['one']:.3f}")
+
+    def by_group(count, options):
+        return lambda: session.seconds("SELECT sum(pg_column_size(m)) FROM"
+                                       f" (SELECT asgd_train(features, label{options}) AS m FROM grouped"
+                                       f" GROUP BY g{count} OFFSET 0) AS s")
+
+    best = {name: least({"one": one} | {count: by_group(count, TRAININGS[name]) for count in counts}, rounds)
+            for name, one in trainings(session, "grouped").items()}
     session.run("DROP TABLE grouped")
     session.end()
+    return best
+
+
+def groups(table):
+    for (name, best), target in zip(of_groups([20_000]).items(), [("at most", 3), ()]):
+        table.add(f"20,000 groups of 50 rows / one call, {name}", best[20_000] / best["one"], *target,
+                  parts=f"s: groups {best[20_000]:.3f}  one call {best['one']:.3f}")
+
+
+def of_dimensions(scratch, ranges, rounds=ROUNDS, scattered=False):
+    """The trainings of rows that have 10,000 features in all, among so many: at even distances, or anywhere."""
+    near, y = speed.generated(50_000, 10_000, False)
+    rng = np.random.default_rng(1)
+    best = {}
+    for range_of in ranges:
+        places = np.sort(rng.choice(range_of, 10**4, replace=False)) if scattered else np.arange(10**4) * (range_of // 10**4)
+        X = sp.csr_matrix((near.data, places[near.indices], near.indptr.astype(np.int64)), (near.shape[0], range_of))
+        best[range_of] = on_rows(scratch, X, y, lambda session: least(trainings(session), rounds))
+    return near.nnz, {name: {range_of: best[range_of][name] for range_of in ranges} for name in TRAININGS}
 
 
 def dimensions(table, scratch):
-    """10,000 features in all, among so many: they lie ever further apart."""
-    near, y = speed.generated(50_000, 10_000, False)
-    ten, one = {}, {}
-    for range_of in [10**4, 10**6, 10**8]:
-        X = sp.csr_matrix((near.data, near.indices.astype(np.int64) * (range_of // 10**4), near.indptr.astype(np.int64)),
-                          (near.shape[0], range_of))
-        best = on_rows(scratch, X, y, lambda session: least({
-            "ten": trained(session, "asgd_train(features, label)"),
-            "one": trained(session, f"asgd_train(features, label, {STREAM})")}))
-        ten[range_of], one[range_of] = best["ten"], best["one"]
-    for name, by_range, target in [("ten epochs", ten, 1.1), ("streaming", one, 2)]:
+    _, best = of_dimensions(scratch, [10**4, 10**6, 10**8])
+    for (name, by_range), target in zip(best.items(), [1.1, 2]):
         table.add(f"10^8 features / 10^4, {name}", by_range[10**8] / by_range[10**4], "at most", target,
                   "s: " + "  ".join(f"10^{len(str(d)) - 1} {seconds:.3f}" for d, seconds in by_range.items()))
 
 
+def of_classes(session, counts):
+    """A binary call over speed_rows, and calls that have one of so many names for each row, to be run."""
+    session.run("""CREATE TABLE classed AS
+        SELECT hashint8(row_number() OVER ()) & 2147483647 AS class, * FROM speed_rows""")
+    return {"binary": trained(session, "asgd_train(features, label)")} | {
+        count: trained(session, f"asgd_train(features, (class % {count})::text)", "classed") for count in counts}
+
+
 def several_runs(table, scratch):
     def work(session):
-        session.run("""CREATE TABLE classed AS
-            SELECT (hashint8(row_number() OVER ()) & 2147483647) % 20 AS class, * FROM speed_rows""")
-        best = least({"binary": trained(session, "asgd_train(features, label)"),
-                      "classes": trained(session, "asgd_train(features, class::text)", "classed"),
-                      "search": trained(session, "asgd_train(features, label, 'search=true')")}, 2)
+        search = trained(session, "asgd_train(features, label, 'search=true')")
+        best = least(of_classes(session, [20]) | {"search": search}, 2)
         session.run("DROP TABLE classed")
         return best
 
     best = on_rows(scratch, *speed.generated(20_000, 20_000, True), work)
-    for name, call, target in [("classes", "20 classes", 7), ("search", "search", 4)]:
+    for name, call, target in [(20, "20 classes", 7), ("search", "search", 4)]:
         table.add(f"{call} / binary call", best[name] / best["binary"], "at most", target,
-                  f"s: {name} {best[name]:.3f}  binary {best['binary']:.3f}")
+                  f"s: {call} {best[name]:.3f}  binary {best['binary']:.3f}")
 
 
 def wall_seconds(work):
