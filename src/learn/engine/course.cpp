@@ -97,11 +97,8 @@ void Course::add_to_mean(const SparseRow& x, StopSign stop) {
 size_t Course::learn(const Batch& rows, StopSign stop) {
     const size_t taken = bank_.learn(rows, stop);
     if (!bank_.all_learn()) see_to_those_diverged();
-    if (epoch_ > 0) return taken;
-    for (size_t k = 0; k < taken; ++k) {
-        if (ranges_ != nullptr) ranges_->add(rows[k].x, stop);
-        if (telltale_ != nullptr) telltale_->add(rows[k].x, rows[k].y, stop);
-    }
+    if (epoch_ > 0 || first_rows_ == nullptr || first_rows_->have_ended()) return taken;
+    for (size_t k = 0; k < taken; ++k) first_rows_->add(rows[k].x, rows[k].y, stop);
     return taken;
 }
 
@@ -137,8 +134,7 @@ void Course::end_measuring(StopSign stop) {
 void Course::begin_bank(size_t window_bytes, StopSign stop) {
     bank_.begin(stop);
     bank_.make_room_for(features_.widths(), stop);
-    if (ranges_ != nullptr) ranges_->make_room_for(features_.widths());
-    if (telltale_ != nullptr) telltale_->make_room_for(features_.widths());
+    if (first_rows_ != nullptr) first_rows_->make_room_for(features_.widths());
     if (!Survey::is_wanted(settings())) {
         stage_ = Stage::learning;
         return;

@@ -6,9 +6,8 @@
 #include "engine/settling_rounds.h"
 #include "engine/walk.h"
 #include "rows/stored_features.h"
+#include "survey/first_rows.h"
 #include "survey/spread.h"
-#include "survey/ranges.h"
-#include "survey/telltale.h"
 
 namespace sparselin {
 
@@ -31,11 +30,8 @@ public:
     // curvature.
     void find_unit(bool multiplies_lambda);
 
-    // Has the ranges of the features noted, as rows are learned from.
-    void note_ranges_in(Ranges& ranges) { ranges_ = &ranges; }
-
-    // Has a feature that tells the label looked for among the rows that are learned from first.
-    void look_for(Telltale& telltale) { telltale_ = &telltale; }
+    // Shows it the rows that are learned from first.
+    void show_to(FirstRows& first_rows) { first_rows_ = &first_rows; }
 
     // Runs that diverge are left behind, as long as one still learns.
     void leave_diverged_behind() { leaves_behind_ = true; }
@@ -90,8 +86,7 @@ private:
     Stage stage_;
     int64_t epoch_ = 0;          // of these rows
     int64_t epochs_before_ = 0;  // of others
-    Ranges* ranges_ = nullptr;
-    Telltale* telltale_ = nullptr;
+    FirstRows* first_rows_ = nullptr;
     Box<Mean> mean_;  // or Spread, which knows the mean as well; of normalised rows Mean after it
     Box<Spread> spread_;
     bool finds_unit_ = false, multiplies_lambda_ = false;

@@ -79,7 +79,7 @@ Training::Answer Training::accept(const SparseRow& x, const Label& label, double
 void Training::learn_now(const Example& example, StopSign stop) {
     if (!bank_->learn(example, stop)) raise_for(example, stop);
     if ((learned_rows() + 1) % held_back == 0 && !bank_->judge_trend()) bank_->raise();
-    if (watches_ && learned_rows() >= Ranges::fewest_rows) watches_ = watch(example, stop);
+    if (watches_ && learned_rows() >= FirstRows::fewest_for_scale) watches_ = watch(example, stop);
 }
 
 void Training::raise_for(const Example& example, StopSign stop) {
@@ -94,20 +94,12 @@ void Training::raise_for(const Example& example, StopSign stop) {
 
 // There may be thousands of groups of a few rows, which are not to pay for this. False when all has been seen.
 bool Training::watch(const Example& example, StopSign stop) {
-    bool goes_on = false;
-    if (request_.watches_scale) {
-        Box<Ranges>& ranges = watched().ranges;
-        if (!ranges) ranges = Box<Ranges>::make<Ranges>(memory_, memory_);
-        ranges->add(example.x, stop);
-        goes_on = !ranges->has_ended();
-    }
-    if (is_classification(settings().loss)) {
-        Box<Telltale>& telltale = watched().telltale;
-        if (!telltale) telltale = Box<Telltale>::make<Telltale>(memory_, memory_);
-        telltale->add(example.x, example.y, stop);
-        goes_on = goes_on || !telltale->has_ended();
-    }
-    return goes_on;
+    const FirstRows::Wanted wanted = {request_.watches_scale, is_classification(settings().loss)};
+    if (!wanted.any()) return false;
+    Box<FirstRows>& first_rows = watched().first_rows;
+    if (!first_rows) first_rows = Box<FirstRows>::make<FirstRows>(memory_, wanted, memory_);
+    first_rows->add(example.x, example.y, stop);
+    return !first_rows->have_ended();
 }
 
 void Training::watch_order(double y) {
@@ -164,13 +156,10 @@ void Training::begin_course() {
         Box<Course>::make<Course>(memory_, store_, features(), class_weights_, *bank_, request_.finds_centre, memory_);
     if (!anew) course_->go_on_after(epochs_done_);
     if (anew && LabelUnit::is_wanted(settings(), request_.finds_lambda)) course_->find_unit(request_.finds_lambda);
-    if (request_.watches_scale) {
-        watched().ranges = Box<Ranges>::make<Ranges>(memory_, memory_);
-        course_->note_ranges_in(*watched_->ranges);
-    }
-    if (is_classification(settings().loss) && store_.rows() >= Telltale::fewest_rows) {
-        watched().telltale = Box<Telltale>::make<Telltale>(memory_, memory_);
-        course_->look_for(*watched_->telltale);
+    const bool may_tell = is_classification(settings().loss) && store_.rows() >= FirstRows::fewest_for_telltale;
+    if (const FirstRows::Wanted wanted = {request_.watches_scale, may_tell}; wanted.any()) {
+        watched().first_rows = Box<FirstRows>::make<FirstRows>(memory_, wanted, memory_);
+        course_->show_to(*watched_->first_rows);
     }
     settled_ = {};
     if (phase_ == Phase::last_passing && will_settle()) course_->settle_in_the_end();
@@ -209,16 +198,16 @@ void Training::look_at_features(StopSign stop) {
 }
 
 ScaleGap Training::scale_gap() const {
-    if (!watched_ || !watched_->ranges) return {};
-    ScaleGap gap = watched_->ranges->gap();
+    if (!watched_ || !watched_->first_rows) return {};
+    ScaleGap gap = watched_->first_rows->scale_gap();
     gap.narrow = bank_->frame().names(gap.narrow);
     gap.wide = bank_->frame().names(gap.wide);
     return gap;
 }
 
-Telltale::Found Training::telltale() const {
-    if (!watched_ || !watched_->telltale) return {};
-    Telltale::Found found = watched_->telltale->found();
+Telltale Training::telltale() const {
+    if (!watched_ || !watched_->first_rows) return {};
+    Telltale found = watched_->first_rows->telltale();
     found.feature = bank_->frame().names(found.feature);
     return found;
 }

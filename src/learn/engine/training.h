@@ -18,7 +18,6 @@
 #include "engine/intake.h"
 #include "engine/search.h"
 #include "survey/label_order.h"
-#include "survey/telltale.h"
 
 #include <optional>
 
@@ -123,7 +122,7 @@ public:
     ScaleGap scale_gap() const;
 
     // A feature that alone tells the labels of the first rows learned from, of two classes.
-    Telltale::Found telltale() const;
+    Telltale telltale() const;
 
     // After end_rows() and work(), where the options asked for a search.
     const Search* search() const { return search_ ? &*search_ : nullptr; }
@@ -153,8 +152,7 @@ private:
     // What rows are looked at for on their way: so that something can be said about them, or made for them in time.
     struct Watched {
         LabelOrder label_order;  // of a stream
-        Box<Ranges> ranges;
-        Box<Telltale> telltale;
+        Box<FirstRows> first_rows;
         Box<StoredFeatures> features;
     };
 

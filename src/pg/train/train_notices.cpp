@@ -99,7 +99,7 @@ void notice_scale_gap(FunctionCallInfo fcinfo, const Training& training) {
 }
 
 void notice_telltale(FunctionCallInfo fcinfo, const Training& training) {
-    const Telltale::Found found = training.telltale();
+    const Telltale found = training.telltale();
     if (found.feature < 0 || !first_time(fcinfo, Advice::telltale)) return;
     const int bits = bits_of_dimension(training.dimension());
     const ShownFeature feature(found.feature, bits);

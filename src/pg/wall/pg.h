@@ -24,6 +24,9 @@ extern "C" {
 #include "utils/guc.h"
 #include "utils/memutils.h"
 #include "utils/typcache.h"
+#if PG_VERSION_NUM >= 140000
+#include "utils/wait_event.h"
+#endif
 #if PG_VERSION_NUM >= 160000
 #include "nodes/miscnodes.h"
 #include "varatt.h"

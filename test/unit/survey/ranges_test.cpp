@@ -1,5 +1,5 @@
 // Ranges against their definition, and what they cost.
-#include "survey/ranges.h"
+#include "survey/first_rows.h"
 
 #include "support/counting_memory.h"
 #include "engine/training.h"
@@ -16,13 +16,13 @@ using namespace sparselin;
 using Row = std::map<int32_t, float>;
 
 ScaleGap gap_of(const std::vector<Row>& rows) {
-    Ranges ranges(std::pmr::new_delete_resource());
+    FirstRows first({.scale = true, .telltale = false}, std::pmr::new_delete_resource());
     for (const Row& row : rows) {
         SparseVector x(std::pmr::new_delete_resource());
         for (const auto& [index, value] : row) x.push_back(index, value);
-        ranges.add(x.row(), StopSign());
+        first.add(x.row(), static_cast<double>(row.size()), StopSign());
     }
-    return ranges.gap();
+    return first.scale_gap();
 }
 
 ScaleGap by_definition(const std::vector<Row>& rows) {
@@ -90,12 +90,12 @@ TEST(Ranges, AThousandTimesIsTolerated) {
 
 TEST(Ranges, MemoryIsBoundedAndGoes) {
     CountingMemory memory;
-    Ranges ranges(&memory);
+    FirstRows first({.scale = true, .telltale = false}, &memory);
     SparseVector x(std::pmr::new_delete_resource());
     for (int32_t i = 0; i < 100000; ++i) x.push_back(i * 20000, 1);
-    for (int row = 0; row < 999; ++row) ranges.add(x.row(), StopSign());
-    EXPECT_LE(memory.peak(), 320u * 1024);
-    ranges.add(x.row(), StopSign());
+    for (int row = 0; row < 999; ++row) first.add(x.row(), row, StopSign());
+    EXPECT_LE(memory.peak(), 512u * 1024);
+    first.add(x.row(), 1, StopSign());
     EXPECT_EQ(memory.held(), 0u);
 }
 

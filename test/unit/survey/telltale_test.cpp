@@ -1,5 +1,5 @@
 // Features that tell labels against their definition, in which trainings they are looked for, and what that costs.
-#include "survey/telltale.h"
+#include "survey/first_rows.h"
 
 #include "engine/training.h"
 #include "support/counting_memory.h"
@@ -25,14 +25,14 @@ struct Rows {
     }
 };
 
-Telltale::Found found(const Rows& rows) {
-    Telltale telltale(std::pmr::new_delete_resource());
+Telltale found(const Rows& rows) {
+    FirstRows first({.scale = rows.x.size() % 2 == 0, .telltale = true}, std::pmr::new_delete_resource());
     for (size_t i = 0; i < rows.x.size(); ++i) {
         SparseVector x(std::pmr::new_delete_resource());
         for (const auto& [index, value] : rows.x[i]) x.push_back(index, value);
-        telltale.add(x.row(), rows.y[i], StopSign());
+        first.add(x.row(), rows.y[i], StopSign());
     }
-    return telltale.found();
+    return first.telltale();
 }
 
 float value_of(const Row& row, int32_t index) {
@@ -66,11 +66,11 @@ uint32_t errors(const Rows& rows, size_t count, int32_t index) {
     return errors;
 }
 
-Telltale::Found by_definition(const Rows& rows) {
+Telltale by_definition(const Rows& rows) {
     const size_t count = std::min<size_t>(rows.x.size(), 1000);
     std::map<double, uint32_t> labels;
     for (size_t i = 0; i < count; ++i) ++labels[rows.y[i]];
-    Telltale::Found best;
+    Telltale best;
     if (labels.size() != 2 || count < 100) return best;
     const uint32_t rarer = std::min(labels.begin()->second, labels.rbegin()->second);
     std::set<int32_t> features;
@@ -86,7 +86,7 @@ Telltale::Found by_definition(const Rows& rows) {
 }
 
 void expect_same(const Rows& rows) {
-    const Telltale::Found is = found(rows), should = by_definition(rows);
+    const Telltale is = found(rows), should = by_definition(rows);
     EXPECT_EQ(is.feature, should.feature);
     EXPECT_EQ(is.errors, should.errors);
     EXPECT_EQ(is.rows, should.rows);
@@ -158,12 +158,12 @@ TEST(Telltale, NeedsTwoLabelsAndRowsOfBoth) {
 
 TEST(Telltale, MemoryIsBoundedAndGoes) {
     CountingMemory memory;
-    Telltale telltale(&memory);
+    FirstRows first({.scale = false, .telltale = true}, &memory);
     SparseVector x(std::pmr::new_delete_resource());
     for (int32_t i = 0; i < 100000; ++i) x.push_back(i * 20000, 1);
-    for (int row = 0; row < 999; ++row) telltale.add(x.row(), row % 2, StopSign());
+    for (int row = 0; row < 999; ++row) first.add(x.row(), row % 2, StopSign());
     EXPECT_LE(memory.peak(), 512u * 1024);
-    telltale.add(x.row(), 1, StopSign());
+    first.add(x.row(), 1, StopSign());
     EXPECT_EQ(memory.held(), 0u);
 }
 
