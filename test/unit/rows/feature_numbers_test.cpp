@@ -75,9 +75,9 @@ TEST(FeatureNumbers, AreGoneThroughOnce) {
     EXPECT_EQ(ascending, known);
 }
 
-// Where they lie densely there is an array, which takes no more than 48 bytes for each; elsewhere there is none.
-TEST(FeatureNumbers, AnArrayPaysForOneInTwelve) {
-    constexpr uint32_t range = 1 << 14, enough = (range + 11) / 12;
+// Where they lie densely there is an array, which takes no more than 68 bytes for each; elsewhere there is none.
+TEST(FeatureNumbers, AnArrayPaysForOneInSeventeen) {
+    constexpr uint32_t range = 1 << 14, enough = (range + 16) / 17;
     for (const uint32_t features : {enough, enough - 1}) {
         FeatureNumbers numbers(std::pmr::new_delete_resource());
         FeatureWidths of_width{};
