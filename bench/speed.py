@@ -28,12 +28,12 @@ TEN_EPOCH_ROUNDS = 3
 LEAST_TABLE_SPEED = 0.9  # of a plain array's
 
 
-def generated(rows, features, text_like, seed=1):
-    """About 75 non-zeros a row, of length 1; text-like: Zipf's law over the features, else evenly scattered."""
+def generated(rows, features, text_like, seed=1, words=92):
+    """About 75 non-zeros a row, of length 1; text-like: so many words by Zipf's law over the features, else scattered evenly."""
     rng = np.random.default_rng(seed)
     if text_like:
         share = np.cumsum(1 / np.arange(20, features + 20))
-        draws = np.searchsorted(share, rng.random((rows, 92)) * share[-1])
+        draws = np.searchsorted(share, rng.random((rows, words)) * share[-1])
     else:
         draws = rng.integers(0, features, (rows, 75))
     draws.sort(axis=1)

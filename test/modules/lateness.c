@@ -3,6 +3,7 @@
  * on the machine does not count.
  *
  *   interrupt_after(milliseconds)   as pg_cancel_backend does, so long from now
+ *   interrupt_no_more()             not any more, where it has not come yet
  *   lateness()                      processor milliseconds from then until now; NULL before it
  */
 #include "postgres.h"
@@ -17,8 +18,10 @@
 PG_MODULE_MAGIC;
 
 PG_FUNCTION_INFO_V1(interrupt_after);
+PG_FUNCTION_INFO_V1(interrupt_no_more);
 PG_FUNCTION_INFO_V1(lateness);
 
+static TimeoutId timer = USER_TIMEOUT;
 static volatile sig_atomic_t raised;
 static struct timespec when;
 
@@ -31,13 +34,17 @@ static void raise_interrupt(void) {
 }
 
 Datum interrupt_after(PG_FUNCTION_ARGS) {
-    static TimeoutId timer = USER_TIMEOUT;
     static bool registered = false;
 
     if (!registered) timer = RegisterTimeout(USER_TIMEOUT, raise_interrupt);
     registered = true;
     raised = 0;
     enable_timeout_after(timer, PG_GETARG_INT32(0));
+    PG_RETURN_VOID();
+}
+
+Datum interrupt_no_more(PG_FUNCTION_ARGS) {
+    disable_timeout(timer, false);
     PG_RETURN_VOID();
 }
 

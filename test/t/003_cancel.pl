@@ -39,6 +39,7 @@ INSERT INTO huge SELECT array_fill(1::real, ARRAY[40000000])::sparsearray;
 SQL
 $node->safe_psql('postgres', <<"SQL");
 CREATE FUNCTION interrupt_after(int) RETURNS void AS '$module' LANGUAGE C;
+CREATE FUNCTION interrupt_no_more() RETURNS void AS '$module' LANGUAGE C;
 CREATE FUNCTION lateness() RETURNS float8 AS '$module' LANGUAGE C;
 SQL
 
@@ -162,6 +163,7 @@ DECLARE result text;
 BEGIN
     PERFORM interrupt_after($timeout);
     EXECUTE '$sql' INTO result;
+    PERFORM interrupt_no_more();
     RAISE WARNING 'ended by itself';
 EXCEPTION WHEN query_canceled THEN
     RAISE WARNING 'late by % ms', lateness();

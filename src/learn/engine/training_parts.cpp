@@ -43,7 +43,7 @@ size_t Training::adopt(std::span<const char> rows, size_t largest, StopSign stop
     IndexRoom room(memory_);
     const auto good = [&](PackedRow& row) {
         if (checked) return true;
-        const Example its = room.unpack(row, stop);
+        const Example its = room.unpack(row);
         if (!intake_.can_have(its, stop)) return false;
         row.set_most_length(intake_.most_length(its.x, stop));
         return true;

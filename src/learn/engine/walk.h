@@ -44,7 +44,7 @@ public:
             const auto& window = pass_->window();
             while (at_ < window.size()) {
                 stop.poll();
-                const size_t known = take_out(window, rows, stop.for_cancels());
+                const size_t known = take_out(window, rows);
                 at_ += visit(Batch(rows.data(), std::min(known, Batch::most), known));
             }
             if (at_ != no_window) before_window_ += static_cast<int64_t>(window.size());
@@ -70,7 +70,7 @@ private:
 
     // The rows that come next: how many there are, or there is room for the indices of. Shuffled ones lie anywhere:
     // those behind them are asked for, their lengths first.
-    size_t take_out(const Vector<const PackedRow*>& window, std::span<Example> rows, StopSign stop) {
+    size_t take_out(const Vector<const PackedRow*>& window, std::span<Example> rows) {
         const size_t there = std::min(rows.size(), window.size() - at_);
         const PackedRow* const* const first = window.data() + at_;
         std::span<int32_t> room = indices_.all();
@@ -79,7 +79,7 @@ private:
             const size_t indices = first[k]->room_for_indices();
             if (indices > room.size()) {
                 if (k > 0) return k;
-                room = indices_.at_least(std::max(indices, std::min(indices * rows.size(), room_for_some)), stop);
+                room = indices_.at_least(std::max(indices, room_for_some));
             }
             rows[k] = first[k]->example(room.data());
             room = room.subspan(indices);
@@ -87,7 +87,7 @@ private:
         }
         return there;
     }
-    static constexpr size_t room_for_some = size_t{1} << 14;
+    static constexpr size_t room_for_some = size_t{1} << 13;
 
     RowStore& store_;
     const Side side_;

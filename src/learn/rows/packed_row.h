@@ -20,7 +20,8 @@ enum class Side : uint8_t { all, learned, held_out };
 // Soonest read, or in the fewest bytes.
 enum class Layout : uint8_t { plain, small };
 
-// Followed by the indices, or by the gaps before them, filled up to whole words; and the values.
+// Followed by the indices and the values; or by the gaps before indices, filled up so that the next row lies as it has
+// to, and the values.
 struct PackedRow {
     double y;
     double omega;
@@ -104,7 +105,7 @@ private:
     bool is_small() const { return (shape & has_gaps) != 0; }
     size_t bytes_of_indices() const {
         const auto count = static_cast<size_t>(nnz());
-        return is_small() ? (count + 1) / 2 * 4 : count * 4;
+        return is_small() ? (count * 6 + 7) / 8 * 8 - count * 4 : count * 4;
     }
     const char* indices() const { return reinterpret_cast<const char*>(this + 1); }
     char* indices() { return reinterpret_cast<char*>(this + 1); }
@@ -123,7 +124,7 @@ private:
         auto* const gap = reinterpret_cast<uint16_t*>(indices());
         if (nnz() > 0) gap[0] = static_cast<uint16_t>(index[0]);
         each_of(nnz() - 1, stop, [=](int32_t i) { gap[i + 1] = static_cast<uint16_t>(index[i + 1] - index[i]); });
-        if (nnz() % 2 != 0) gap[nnz()] = 0;
+        std::fill(gap + nnz(), gap + bytes_of_indices() / sizeof *gap, uint16_t{0});
     }
 
     // Four at a time: behind the last there are values, and more room. Unsigned: of rows that have not been looked at
@@ -163,19 +164,20 @@ private:
     }
 };
 
-// Room for the indices of rows.
+// Room for the indices of rows. To make it is never interrupted: what asks for it may be in the middle of something.
 class IndexRoom {
 public:
     explicit IndexRoom(Memory memory) : memory_(memory), room_(memory) {}
 
     // Until it is called again.
-    Example unpack(const PackedRow& row, StopSign stop) {
-        return row.example(at_least(row.room_for_indices(), stop).data());
-    }
+    Example unpack(const PackedRow& row) { return row.example(at_least(row.room_for_indices()).data()); }
 
     std::span<int32_t> all() { return {room_.data(), room_.size()}; }
-    std::span<int32_t> at_least(size_t indices, StopSign stop) {
-        if (room_.size() < indices) room_ = Slab<int32_t>(memory_, std::bit_ceil(indices), stop);
+    std::span<int32_t> at_least(size_t indices) {
+        if (room_.size() < indices) {
+            const Slab<int32_t> none(memory_);
+            room_ = Slab<int32_t>::unset_behind(none, memory_, std::bit_ceil(indices), StopSign());
+        }
         return all();
     }
 

@@ -48,7 +48,7 @@ bool add_all(const RowStore& store, SeenFeatures& seen, IndexRoom& room, StopSig
         stop.poll();
         for (size_t at = 0; at < block.used;) {
             const auto& row = *reinterpret_cast<const PackedRow*>(block.data + at);
-            if (!seen.add(room.unpack(row, stop).x, stop)) return false;
+            if (!seen.add(room.unpack(row).x, stop)) return false;
             at += row.size();
         }
     }
@@ -61,7 +61,7 @@ void call_by_number(const RowStore& store, const FeatureSet& set, IndexRoom& roo
     for (const RowBlock& block : store.blocks()) {
         for (size_t at = 0; at < block.used;) {
             auto& row = *reinterpret_cast<PackedRow*>(block.data + at);
-            int32_t* const indices = room.at_least(row.room_for_indices(), StopSign()).data();
+            int32_t* const indices = room.at_least(row.room_for_indices()).data();
             row.change_indices(indices, stop, [&](int32_t its) { return static_cast<int32_t>(set.number_of(its, 0)); });
             at += row.size();
         }

@@ -20,14 +20,14 @@ struct SpillFile {
 
 namespace {
 
-void close(SpillFile* file) {
+void close_file(SpillFile* file) {
     if (file->file != 0) FileClose(file->file);
     file->file = 0;
 }
 
 void close_with_users(Datum entry) {
     auto* file = reinterpret_cast<SpillFile*>(DatumGetPointer(entry));
-    close(file);
+    close_file(file);
     file->users = 0;
 }
 
@@ -47,9 +47,9 @@ void in_pieces(Size size, const char* what, Transfer&& transfer) {
     }
 }
 
-// As EXPLAIN (BUFFERS) shows them.
-int64 pages_in(Size bytes) {
-    return static_cast<int64>((bytes + BLCKSZ - 1) / BLCKSZ);
+// Of the file, as EXPLAIN (BUFFERS) shows them: a page that several blocks share counts once.
+int64 pages_in(int64 position, Size size) {
+    return (position + static_cast<int64>(size) + BLCKSZ - 1) / BLCKSZ - (position + BLCKSZ - 1) / BLCKSZ;
 }
 
 }  // namespace
@@ -71,7 +71,7 @@ void leave_spill_file(SpillFile*& left) {
     SpillFile* const file = left;
     left = nullptr;
     if (file == nullptr || --file->users > 0) return;
-    close(file);
+    close_file(file);
 }
 
 int64 spill(SpillFile* file, const char* data, Size size) {
@@ -80,7 +80,7 @@ int64 spill(SpillFile* file, const char* data, Size size) {
         return write_at(file->file, data + done, piece, position + static_cast<int64>(done));
     });
     file->end = position + static_cast<int64>(size);
-    pgBufferUsage.temp_blks_written += pages_in(size);
+    pgBufferUsage.temp_blks_written += pages_in(position, size);
     return position;
 }
 
@@ -88,7 +88,7 @@ void read_spilled(SpillFile* file, int64 position, char* target, Size size) {
     in_pieces(size, "read", [&](Size done, Size piece) {
         return read_at(file->file, target + done, piece, position + static_cast<int64>(done));
     });
-    pgBufferUsage.temp_blks_read += pages_in(size);
+    pgBufferUsage.temp_blks_read += pages_in(position, size);
 }
 
 void copy_block(SpillFile* file, const Block& block, char* target) {

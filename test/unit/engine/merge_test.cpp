@@ -366,6 +366,29 @@ TEST(Merge, CanBeInterruptedAnywhere) {
     }
 }
 
+// Rows that have travelled, small ones as they come from a file: however it is interrupted, each is taken once.
+TEST(Merge, RowsAreTakenOnce) {
+    Part part(LearnerKind::asgd, "epochs=1", LabelKind::number, 4096);
+    part.take(some_rows(1, 300, Loss::logistic));
+    const Part::Parcel parcel = part.save();
+    ASSERT_GT(parcel.blocks.size(), 3u);
+    for (int allocations = 0; allocations < 60; ++allocations) {
+        StoppingMemory memory;
+        Training training(LearnerKind::asgd, part.training().options(), false, &memory, StopSign());
+        training.absorb(part.training(), StopSign());
+        memory.stop_after(allocations);
+        for (const std::string& rows : parcel.blocks)
+            for (size_t at = 0; at < rows.size();) {
+                try {
+                    at += training.adopt(std::span(rows).subspan(at), SIZE_MAX, memory.stop());
+                } catch (const Interrupted&) {
+                    memory.go_on();
+                }
+            }
+        ASSERT_EQ(training.store().rows(), part.training().store().rows()) << allocations;
+    }
+}
+
 TEST(PowerSum, IsThePlainSum) {
     for (const double q : {0.0, 0.5, 1.0, 2.0, 2.5, 10.0}) {
         long double sum = 0;

@@ -51,7 +51,7 @@ public:
 
 private:
     size_t check(const PackedRow* row) {
-        const Example example = room_.unpack(*row, StopSign());
+        const Example example = room_.unpack(*row);
         const size_t number = static_cast<size_t>(example.y);
         EXPECT_EQ(example.x.nnz, static_cast<int32_t>(number % 5));
         if (example.x.nnz > 0) {

@@ -70,11 +70,11 @@ TEST(RowStore, RefusesRowsThatAreCutShortOrNotGood) {
             whole |= size == (end += PackedRow::size_of(static_cast<int>(nnz)));
         EXPECT_EQ(taken > 0, whole) << size;
     }
-    std::string negative = rows;
-    const int32_t nnz = -1;
-    memcpy(negative.data() + offsetof(PackedRow, shape), &nnz, sizeof nnz);
+    std::string longest = rows;
+    const uint32_t shape = ~uint32_t{0};
+    memcpy(longest.data() + offsetof(PackedRow, shape), &shape, sizeof shape);
     RowStore store(std::pmr::new_delete_resource());
-    EXPECT_EQ(store.adopt(negative, SIZE_MAX, sparselin::StopSign(), any), 0u);
+    EXPECT_EQ(store.adopt(longest, SIZE_MAX, sparselin::StopSign(), any), 0u);
     EXPECT_EQ(store.adopt(rows, SIZE_MAX, sparselin::StopSign(),
                           [](const sparselin::PackedRow& row) { return row.nnz() < 7; }),
               0u);

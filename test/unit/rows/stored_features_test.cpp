@@ -107,7 +107,7 @@ TEST(StoredFeatures, AreCalledByNumberInTheOrderOfTheirIndices) {
         IndexRoom room(heap);
         const auto each_row = [&](auto&& visit) {
             for (const RowBlock& block : rows.store.blocks())
-                each_row_of(block, [&](const PackedRow* row) { visit(room.unpack(*row, StopSign()).x.features()); });
+                each_row_of(block, [&](const PackedRow* row) { visit(room.unpack(*row).x.features()); });
         };
         each_row([&](auto row) { before.emplace_back(row.begin(), row.end()); });
 
