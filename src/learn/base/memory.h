@@ -11,21 +11,29 @@
 
 namespace sparselin {
 
-// Owns one object, made in the given memory; the object may be of a derived class.
+// Owns one object, made in the given memory; where the class is polymorphic it may be of a derived one.
 template <typename Base>
 class Box {
+    template <typename Made>
+    static void destroy_as(Memory from, Base* object) {
+        std::pmr::polymorphic_allocator<>(from).delete_object(static_cast<Made*>(object));
+    }
+    struct Exactly {
+        void operator()(Memory from, Base* object) const { destroy_as<Base>(from, object); }
+    };
+    static constexpr bool may_be_derived = std::is_polymorphic_v<Base>;
+
 public:
     Box() = default;
 
     template <typename Made, typename... Arguments>
     static Box make(Memory memory, Arguments&&... arguments) {
+        static_assert(may_be_derived || std::is_same_v<Made, Base>);
         std::pmr::polymorphic_allocator<> allocator(memory);
         Box box;
         box.object_ = allocator.new_object<Made>(std::forward<Arguments>(arguments)...);
         box.memory_ = memory;
-        box.destroy_ = [](Memory from, Base* object) {
-            std::pmr::polymorphic_allocator<>(from).delete_object(static_cast<Made*>(object));
-        };
+        if constexpr (may_be_derived) box.destroy_ = destroy_as<Made>;
         return box;
     }
 
@@ -52,7 +60,7 @@ private:
 
     Base* object_ = nullptr;
     Memory memory_ = nullptr;
-    void (*destroy_)(Memory, Base*) = nullptr;
+    [[no_unique_address]] std::conditional_t<may_be_derived, void (*)(Memory, Base*), Exactly> destroy_{};
 };
 
 // What may be large, gone through in pieces: between two of them the work can be given up.

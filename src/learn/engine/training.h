@@ -149,11 +149,10 @@ private:
         ended
     };
 
-    // What rows are looked at for on their way: so that something can be said about them, or made for them in time.
+    // What rows are looked at for on their way, so that something can be said about them.
     struct Watched {
         LabelOrder label_order;  // of a stream
         Box<FirstRows> first_rows;
-        Box<StoredFeatures> features;
     };
 
     // What other trainings, whose parts were taken in, have learned.
@@ -176,9 +175,8 @@ private:
         return *watched_;
     }
     StoredFeatures& features() {
-        Box<StoredFeatures>& features = watched().features;
-        if (!features) features = Box<StoredFeatures>::make<StoredFeatures>(memory_, memory_);
-        return *features;
+        if (!features_) features_ = Box<StoredFeatures>::make<StoredFeatures>(memory_, memory_);
+        return *features_;
     }
     bool may_number_features() const;
     void look_at_features(StopSign stop);
@@ -236,6 +234,7 @@ private:
     // and PostgreSQL rounds what it allocates up to a power of two.
     Box<Bank> bank_;
     Box<Watched> watched_;
+    Box<StoredFeatures> features_;
     Box<Search> search_;  // comes before the course, and stays to be asked
     Box<Course> course_;  // while stored rows are being gone through
     Box<Parts> parts_;

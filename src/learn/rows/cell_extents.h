@@ -12,12 +12,12 @@ namespace sparselin {
 class CellExtents {
 public:
     CellExtents(Memory memory, size_t numbers_of_cell)
-        : memory_(memory), extents_(memory), shift_(shift_for(numbers_of_cell)) {}
+        : memory_(memory), first_(memory), others_(memory), shift_(shift_for(numbers_of_cell)) {}
 
     // `count`: how many numbers a cell has, as said before.
     double* at(size_t cell, size_t count) const {
         const size_t within = cell & ((size_t{1} << shift_) - 1);
-        return const_cast<double*>(extents_[cell >> shift_].data()) + within * count;
+        return const_cast<double*>(extent(cell >> shift_).data()) + within * count;
     }
 
     bool has_room_for(size_t cells) const { return cells <= room_; }
@@ -28,26 +28,27 @@ public:
         bool moved = false;
         if (cells > room_ && room_ < largest) {
             const size_t size = std::min(largest, std::max(std::bit_ceil(cells), fewest));
-            if (extents_.empty()) extents_.emplace_back(memory_);
-            extents_.front() = unset_behind(extents_.front(), size * count, stop);
+            first_ = unset_behind(first_, size * count, stop);
             moved = room_ > 0;
             room_ = size;
         }
         for (; cells > room_; room_ += largest)
-            extents_.push_back(unset_behind(Slab<double>(memory_), largest * count, stop));
+            others_.push_back(unset_behind(Slab<double>(memory_), largest * count, stop));
         return moved;
     }
 
     size_t bytes(size_t count) const { return room_ * count * sizeof(double); }
 
 private:
+    const Slab<double>& extent(size_t number) const { return number == 0 ? first_ : others_[number - 1]; }
+
     Slab<double> unset_behind(const Slab<double>& shorter, size_t size, StopSign stop) const {
         return Slab<double>::unset_behind(shorter, memory_, size, stop);
     }
 
     // Many large pages.
     static constexpr size_t bytes_of_extent = size_t{16} << 20;
-    static constexpr size_t fewest = 8;
+    static constexpr size_t fewest = 16;
 
     static unsigned shift_for(size_t numbers_of_cell) {
         const size_t cells = std::max<size_t>(bytes_of_extent / (numbers_of_cell * sizeof(double)), 1);
@@ -55,7 +56,8 @@ private:
     }
 
     Memory memory_;
-    Vector<Slab<double>> extents_;
+    Slab<double> first_;  // the only one there is in thousands of small tables
+    Vector<Slab<double>> others_;
     unsigned shift_;
     size_t room_ = 0;
 };

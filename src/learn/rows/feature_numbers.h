@@ -41,7 +41,13 @@ public:
     explicit FeatureNumbers(Memory memory) : memory_(memory), by_index_(memory), slots_(memory) {}
 
     size_t count() const { return count_; }
-    const FeatureWidths& widths() const { return of_width_; }
+    FeatureWidths widths() const {
+        if (widths_) return *widths_;
+        FeatureWidths of_width{};
+        for (size_t i = 0; i < slots_.size(); ++i)
+            if (slots_[i].key != 0) ++of_width[width_of(slots_[i].key - 1)];
+        return of_width;
+    }
     size_t bytes() const { return by_index_.size() * sizeof(uint32_t) + slots_.size() * sizeof(Slot); }
 
     uint32_t find(int32_t index) const {
@@ -59,7 +65,7 @@ public:
 
     // Room for so many more, which are about as wide as those that are there. Changes nothing before all memory is
     // there and filled.
-    void make_room_for(size_t more, StopSign stop) { make_room(of_width_, more, stop); }
+    void make_room_for(size_t more, StopSign stop) { make_room(widths(), more, stop); }
 
     // The same for an empty one that is to take known features.
     void begin_for(const FeatureWidths& of_width, size_t features, StopSign stop) {
@@ -71,7 +77,7 @@ public:
         uint32_t& one_more = is_in_array(index) ? by_index_[static_cast<size_t>(index)] : one_more_in_slot(index);
         if (one_more == 0) {
             one_more = ++count_;
-            ++of_width_[width_of(static_cast<uint32_t>(index))];
+            if (widths_) ++(*widths_)[width_of(static_cast<uint32_t>(index))];
         }
         return one_more - 1;
     }
@@ -106,7 +112,8 @@ private:
     };
 
     static uint32_t key_of(int32_t index) { return static_cast<uint32_t>(index) + 1; }
-    static constexpr size_t most_used(size_t slots) { return slots <= 64 ? slots - slots / 3 : slots / 2; }
+    static constexpr size_t fewest_slots = 16, few_slots = 64;
+    static constexpr size_t most_used(size_t slots) { return slots <= few_slots ? slots - slots / 3 : slots / 2; }
 
     bool is_in_array(int32_t index) const { return static_cast<size_t>(index) < by_index_.size(); }
 
@@ -158,8 +165,12 @@ private:
         const bool grows = size > by_index_.size();
         Slab<uint32_t> array = grows ? Slab<uint32_t>(memory_, size, by_index_, stop) : Slab<uint32_t>(memory_);
         FeatureNumbers other(memory_);
-        const size_t stay = count_ - count_below(of_width_, size);
+        const FeatureWidths known = widths();
+        const size_t stay = count_ - count_below(known, size);
         other.make_slots(stay + more, stop);
+        const bool many = size > 0 || other.slots_.size() > few_slots;
+        Box<FeatureWidths> counted =
+            many && !widths_ ? Box<FeatureWidths>::make<FeatureWidths>(memory_, known) : Box<FeatureWidths>();
         each_below(slots_.size(), stop, [&](size_t i) {
             const Slot slot = slots_[i];
             if (slot.key == 0) return;
@@ -170,13 +181,14 @@ private:
             }
         });
         if (grows) by_index_ = std::move(array);
+        if (counted) widths_ = std::move(counted);
         slots_ = std::move(other.slots_);
         shift_ = other.shift_;
         in_slots_ = stay;
     }
 
     void make_slots(size_t features, StopSign stop) {
-        size_t count = 8;
+        size_t count = fewest_slots;
         while (most_used(count) < features) count *= 2;
         slots_ = Slab<Slot>(memory_, count, stop);
         shift_ = 64 - static_cast<unsigned>(std::countr_zero(count));
@@ -231,7 +243,7 @@ private:
     unsigned shift_ = 64;
     uint32_t count_ = 0;
     size_t in_slots_ = 0;
-    FeatureWidths of_width_{};
+    Box<FeatureWidths> widths_;  // where there are many: of a few they are counted when somebody asks
 };
 
 }  // namespace sparselin

@@ -18,8 +18,9 @@ inline void rows_to_little_endian(std::span<char> rows) {
         }
 }
 
+// Small: thousands of groups have a list of these each.
 struct RowBlock : Block {
-    int64_t rows = 0, held_out = 0;
+    uint32_t rows = 0, held_out = 0;
 
     int64_t rows_on(Side side) const {
         return side == Side::all ? rows : side == Side::held_out ? held_out : rows - held_out;
