@@ -74,13 +74,13 @@ void Bank::begin(StopSign stop) {
     learners_ = make_learners(settings, frame_, memory_, stop);
 }
 
-void Bank::begin_survey(int64_t rows, size_t room) {
-    survey_ = Box<Survey>::make<Survey>(memory_, first_.settings, rows, room, memory_);
+void Bank::begin_survey() {
+    survey_ = Box<Survey>::make<Survey>(memory_, first_.settings, memory_);
 }
 
 bool Bank::end_survey_pass() {
     if (!survey_->end_pass()) return false;
-    for (size_t k = 0; k < count(); ++k) learners_->begin_with(k, survey_->step(run(k).settings.lambda));
+    for (size_t k = 0; k < count(); ++k) learners_->begin_with(k, survey_->step(run(k).settings));
     survey_ = {};
     return true;
 }

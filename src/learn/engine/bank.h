@@ -61,8 +61,9 @@ public:
     int64_t steps() const { return learners_ ? learners_->steps() : 0; }
 
     // Between begin() and the first step, where a survey is wanted: all rows once, or more often, until
-    // end_survey_pass() says that the step sizes are known. `room`: for how many numbers.
-    void begin_survey(int64_t rows, size_t room);
+    // end_survey_pass() says that the step sizes are known. The first pass may have been made before.
+    void begin_survey();
+    void begin_survey(Box<Survey>&& after_first_pass) { survey_ = std::move(after_first_pass); }
     void survey(const Example& example, StopSign stop) {
         survey_->add(learners_->squared_length(example.x, stop), example.omega);
     }

@@ -4,8 +4,7 @@ namespace sparselin {
 
 Course::Course(RowStore& store, const StoredFeatures& features, const ClassWeights& weights, Bank& bank,
                bool centre_unknown, Memory memory, Side side)
-    : store_(store),
-      features_(features),
+    : features_(features),
       walk_(store, side, weights, memory),
       bank_(bank),
       centre_unknown_(centre_unknown),
@@ -37,7 +36,7 @@ void Course::go_on_after(int64_t epochs) {
 
 bool Course::work(size_t window_bytes, StopSign stop) {
     for (;;) {
-        if (stage_ == Stage::beginning) begin_bank(window_bytes, stop.for_cancels());
+        if (stage_ == Stage::beginning) begin_bank(stop.for_cancels());
         if (stage_ == Stage::scoring && settling_.empty()) begin_settling(window_bytes, stop.for_cancels());
         if (stage_ == Stage::settling) end_settling(stop);
         if (stage_ == Stage::finished) break;
@@ -49,15 +48,14 @@ bool Course::work(size_t window_bytes, StopSign stop) {
     return true;
 }
 
-void Course::begin_measuring(size_t window_bytes, StopSign stop) {
-    if (finds_unit_ && !unit_)
-        unit_ = Box<LabelUnit>::make<LabelUnit>(memory_, walk_.rows(), room_for_median(window_bytes), memory_);
+void Course::begin_measuring(StopSign stop) {
+    if (finds_unit_ && !unit_) unit_ = Box<LabelUnit>::make<LabelUnit>(memory_, memory_);
     if (spread_) spread_->make_room_for(features_.widths(), stop);
     if (mean_) mean_->make_room_for(features_.widths(), stop);
 }
 
 void Course::begin_pass(size_t window_bytes, StopSign stop) {
-    if (stage_ == Stage::measuring) begin_measuring(window_bytes, stop);
+    if (stage_ == Stage::measuring) begin_measuring(stop);
     // Scores need no list of all rows: there is as much memory for them as that took.
     if (stage_ == Stage::scoring) return walk_.begin_block_by_block();
     const Sampling sampling = stage_ == Stage::learning ? settings().sampling : Sampling::sequential;
@@ -131,7 +129,7 @@ void Course::end_measuring(StopSign stop) {
 }
 
 // The learners come before the survey, since lengths are measured as they see them.
-void Course::begin_bank(size_t window_bytes, StopSign stop) {
+void Course::begin_bank(StopSign stop) {
     bank_.begin(stop);
     bank_.make_room_for(features_.widths(), stop);
     if (first_rows_ != nullptr) first_rows_->make_room_for(features_.widths());
@@ -139,14 +137,13 @@ void Course::begin_bank(size_t window_bytes, StopSign stop) {
         stage_ = Stage::learning;
         return;
     }
-    bank_.begin_survey(walk_.rows(), room_for_median(window_bytes));
-    stage_ = Stage::surveying;
-}
-
-// For how many numbers; with more rows it takes more passes.
-size_t Course::room_for_median(size_t window_bytes) const {
-    constexpr size_t fewest = 4096, most = 1 << 22;
-    return store_.spilled() ? std::clamp(window_bytes / 32, fewest, most) : most;
+    if (survey_) {
+        bank_.begin_survey(std::move(survey_));
+        stage_ = bank_.end_survey_pass() ? Stage::learning : Stage::surveying;
+    } else {
+        bank_.begin_survey();
+        stage_ = Stage::surveying;
+    }
 }
 
 void Course::see_to_those_diverged() {
@@ -159,10 +156,11 @@ void Course::end_epoch(StopSign stop) {
     if (++epoch_ == settings().epochs) stage_ = settles_ ? Stage::scoring : Stage::finished;
 }
 
-// Of each run that has not diverged. They share the room.
+// Of each run that has not diverged. They share the room: that of a window, and as much again, which the lists of its
+// rows no longer take.
 void Course::begin_settling(size_t window_bytes, StopSign stop) {
     walk_.forget_rows();
-    const size_t runs = bank_.count();
+    const size_t runs = bank_.count(), room = std::min(window_bytes, SIZE_MAX / 2) * 2 / runs;
     const Vector<Outline> outlines = bank_.outlines(stop);
     products_.resize(runs);
     settled_.resize(runs);
@@ -172,7 +170,7 @@ void Course::begin_settling(size_t window_bytes, StopSign stop) {
         Settling& its = settling.emplace_back();
         if (bank_.run(k).fault) continue;
         its.rounds = Box<SettlingRounds>::make<SettlingRounds>(memory_, bank_.run(k).settings, outlines[k],
-                                                               walk_.rows(), window_bytes / runs, memory_, stop);
+                                                               walk_.rows(), room, memory_, stop);
         its.wants_rows = its.rounds->is_wanted();
         is_wanted = is_wanted || its.wants_rows;
     }

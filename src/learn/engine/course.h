@@ -30,6 +30,9 @@ public:
     // curvature.
     void find_unit(bool multiplies_lambda);
 
+    // What all rows have been shown to as they came: if a survey is wanted, its first pass is made.
+    void go_on_with(Box<Survey>&& survey) { survey_ = std::move(survey); }
+
     // Shows it the rows that are learned from first.
     void show_to(FirstRows& first_rows) { first_rows_ = &first_rows; }
 
@@ -56,8 +59,7 @@ public:
 private:
     enum class Stage : uint8_t { measuring, beginning, surveying, learning, scoring, settling, finished };
 
-    void begin_measuring(size_t window_bytes, StopSign stop);
-    size_t room_for_median(size_t window_bytes) const;
+    void begin_measuring(StopSign stop);
     void begin_pass(size_t window_bytes, StopSign stop);
     void measure(const Example& example, StopSign stop);
     void add_to_mean(const SparseRow& x, StopSign stop);
@@ -65,7 +67,7 @@ private:
     size_t learn(const Batch& rows, StopSign stop);
     void end_stage(StopSign stop);
     void end_measuring(StopSign stop);
-    void begin_bank(size_t window_bytes, StopSign stop);
+    void begin_bank(StopSign stop);
     void end_epoch(StopSign stop);
     void begin_settling(size_t window_bytes, StopSign stop);
     void score(const Example& example, StopSign stop);
@@ -75,7 +77,6 @@ private:
 
     const Settings& settings() const { return bank_.run(0).settings; }  // all runs go through the rows alike
 
-    const RowStore& store_;
     const StoredFeatures& features_;
     Walk walk_;
     Bank& bank_;
@@ -91,6 +92,7 @@ private:
     Box<Spread> spread_;
     bool finds_unit_ = false, multiplies_lambda_ = false;
     Box<LabelUnit> unit_;
+    Box<Survey> survey_;
     bool settles_ = false;
     struct Settling {
         Box<SettlingRounds> rounds;

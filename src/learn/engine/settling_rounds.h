@@ -10,6 +10,36 @@
 
 namespace sparselin {
 
+// Chunks of rows, kept as they are; or, where there is no room for that, in a third of it, as long as all rows weigh 1
+// and have one of two labels; or not at all.
+class KeptScores {
+public:
+    KeptScores(int64_t rows, bool have_classes, size_t room, Memory memory, StopSign stop);
+
+    // In the order of their numbers.
+    void keep(size_t number, const ScoredRows& rows);
+
+    bool has_all() const { return whole_.size() + small_.size() > 0; }
+    size_t chunks() const { return whole_.size() + small_.size(); }
+
+    // One of them; `room` is for it, where it has to be written out.
+    const ScoredRows& chunk(size_t number, ScoredRows& room) const;
+
+private:
+    struct Small {
+        double s[ScoredRows::size];
+        bool positive[ScoredRows::size];
+    };
+
+    size_t rows_in(size_t number) const { return std::min(rows_ - number * ScoredRows::size, ScoredRows::size); }
+    static bool are_small(const ScoredRows& rows, size_t count);
+
+    Memory memory_;
+    const size_t rows_;
+    Slab<ScoredRows> whole_;
+    Slab<Small> small_;
+};
+
 class SettlingRounds {
 public:
     // Of so many rows; room in bytes.
@@ -21,10 +51,9 @@ public:
 
     // The next row of a pass; w_x is its product with the weights.
     void add(double w_x, double y, double omega) {
-        ScoredRows& rows = chunks_[chunk_];
-        rows.s[filled_] = w_x - w_mu_;
-        rows.y[filled_] = y;
-        rows.omega[filled_] = omega;
+        rows_->s[filled_] = w_x - w_mu_;
+        rows_->y[filled_] = y;
+        rows_->omega[filled_] = omega;
         (y > 0 ? has_positive_ : has_others_) = true;
         if (++filled_ == ScoredRows::size) end_chunk();
     }
@@ -55,8 +84,8 @@ private:
     const double w_mu_;
     const Penalty penalty_;
     std::variant<Newton, Sections> method_;
-    const bool keeps_;
-    Slab<ScoredRows> chunks_;  // all, or one that serves for all
+    KeptScores kept_;
+    Box<ScoredRows> rows_;  // those at hand
     size_t chunk_ = 0, filled_ = 0;
     bool has_positive_ = false, has_others_ = false;
     bool found_ = false;

@@ -165,6 +165,8 @@ private:
     Training(Box<Request>&& own, Memory memory, StopSign stop) : Training(*own, memory, stop) { own_ = std::move(own); }
 
     void tell_classes_apart(Bank& bank) const;
+    void survey(const Example& example, StopSign stop);
+    void survey_stored_rows(StopSign stop);
     void begin_passing(Phase phase);
     void begin_course();
     void end_passing();
@@ -222,6 +224,7 @@ private:
     bool keeps_rows_ = false;  // after learning from them: too few for the automatic settings, should more come later
     bool is_part_ = false;     // what it learns will be averaged with what others have
     bool watches_ = true;      // rows of a stream, for what can be said of them
+    bool surveys_;             // rows that are kept, as they come
     int64_t epochs_done_ = 0;
     int64_t rows_to_come_ = 0;  // of a training that was loaded, and whose rows were not
     ClassWeights class_weights_;
@@ -234,6 +237,7 @@ private:
     // and PostgreSQL rounds what it allocates up to a power of two.
     Box<Bank> bank_;
     Box<Watched> watched_;
+    Box<Survey> survey_;  // of all rows in the store, if it is of so many
     Box<StoredFeatures> features_;
     Box<Search> search_;  // comes before the course, and stays to be asked
     Box<Course> course_;  // while stored rows are being gone through

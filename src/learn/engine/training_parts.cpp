@@ -40,6 +40,8 @@ void Training::absorb(const Training& part, StopSign stop) {
 }
 
 size_t Training::adopt(std::span<const char> rows, size_t largest, StopSign stop, bool checked) {
+    surveys_ = false;
+    survey_ = {};
     IndexRoom room(memory_);
     const auto good = [&](PackedRow& row) {
         if (checked) return true;

@@ -7,6 +7,8 @@
 #include "base/error.h"
 #include "rows/sparse.h"
 
+#include <array>
+
 namespace sparselin {
 
 class FeatureSet {
@@ -20,20 +22,17 @@ public:
         if (features.empty()) return;
         const size_t places = place_of(features.back()) + 1;
         if (places > directory_.size()) directory_.resize(places);
-        uint32_t* const directory = directory_.data();
-        Page* pages = pages_.data();
-        each_of(static_cast<int32_t>(features.size()), stop, [&, index = features.data()](int32_t i) {
-            uint32_t& page = directory[place_of(index[i])];
-            if (page == 0) {
-                page = static_cast<uint32_t>(pages_.size());
-                pages_.emplace_back();
-                pages = pages_.data();
+        some_at_a_time(features, stop, [this](std::span<const int32_t> some) {
+            std::array<uint32_t, most_at_a_time> page;
+            for (size_t i = 0; i < some.size(); ++i) {
+                page[i] = page_at(place_of(some[i]));
+                __builtin_prefetch(&pages_[page[i]], 1);
             }
-            pages[page].bits[word_of(index[i])] |= bit_of(index[i]);
+            for (size_t i = 0; i < some.size(); ++i) pages_[page[i]].bits[word_of(some[i])] |= bit_of(some[i]);
         });
     }
 
-    // To be called when all are in, before number_of().
+    // To be called when all are in, before number_of() and number_all().
     void number(StopSign stop) {
         uint32_t count = 0;
         each_page(stop, [&](size_t, Page& page) {
@@ -48,9 +47,19 @@ public:
     uint32_t number_of(int32_t index, uint32_t other) const {
         const size_t place = place_of(index);
         const Page& page = pages_[place < directory_.size() ? directory_[place] : 0];
-        const uint64_t bits = page.bits[word_of(index)], bit = bit_of(index);
-        const uint32_t its = page.before[word_of(index)] + ones_in(bits & (bit - 1));
-        return (bits & bit) != 0 ? its : other;
+        return (page.bits[word_of(index)] & bit_of(index)) != 0 ? number_in(page, index) : other;
+    }
+
+    // Puts their numbers in the place of features, all of which are in the set.
+    void number_all(std::span<int32_t> features, StopSign stop) const {
+        some_at_a_time(features, stop, [this](std::span<int32_t> some) {
+            std::array<const Page*, most_at_a_time> page;
+            for (size_t i = 0; i < some.size(); ++i) {
+                page[i] = &pages_[directory_[place_of(some[i])]];
+                __builtin_prefetch(page[i]);
+            }
+            for (size_t i = 0; i < some.size(); ++i) some[i] = static_cast<int32_t>(number_in(*page[i], some[i]));
+        });
     }
 
     // In ascending order.
@@ -92,6 +101,29 @@ private:
         uint64_t bits[words];
         uint32_t before[words];
     };
+
+    // Pages lie anywhere: all that some features take are asked for before the first is looked at.
+    static constexpr size_t most_at_a_time = 32;
+    template <typename Feature, typename Visit>
+    static void some_at_a_time(std::span<Feature> features, StopSign stop, Visit&& visit) {
+        for (; features.size() > most_at_a_time; features = features.subspan(most_at_a_time)) {
+            visit(features.first(most_at_a_time));
+            stop.give_up();
+        }
+        visit(features);
+    }
+
+    uint32_t page_at(size_t place) {
+        if (directory_[place] == 0) {
+            pages_.emplace_back();
+            directory_[place] = static_cast<uint32_t>(pages_.size() - 1);
+        }
+        return directory_[place];
+    }
+
+    static uint32_t number_in(const Page& page, int32_t index) {
+        return page.before[word_of(index)] + ones_in(page.bits[word_of(index)] & (bit_of(index) - 1));
+    }
 
     static size_t bytes_of(size_t places, size_t pages) { return places * sizeof(uint32_t) + pages * sizeof(Page); }
     // The pages that there are, by the indices they are for. Constness ends at the set itself.

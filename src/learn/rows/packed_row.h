@@ -66,11 +66,11 @@ struct PackedRow {
         return {{index, reinterpret_cast<const float*>(values()), nnz(), 0}, y, omega, std::fabs(mark)};
     }
 
-    // change(index) takes the place of each index, and is no further beyond the one before it than that was.
+    // Has change(indices) put others in their place, none of which is further beyond the one before it than it was.
     template <typename Change>
     void change_indices(int32_t* room, StopSign stop, Change&& change) {
         int32_t* const index = const_cast<int32_t*>(example(room).x.index);
-        each_of(nnz(), stop, [&](int32_t i) { index[i] = change(index[i]); });
+        change(std::span(index, static_cast<size_t>(nnz())));
         if (is_small()) set_gaps(index, stop);
     }
 

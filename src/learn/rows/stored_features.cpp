@@ -62,7 +62,7 @@ void call_by_number(const RowStore& store, const FeatureSet& set, IndexRoom& roo
         for (size_t at = 0; at < block.used;) {
             auto& row = *reinterpret_cast<PackedRow*>(block.data + at);
             int32_t* const indices = room.at_least(row.room_for_indices()).data();
-            row.change_indices(indices, stop, [&](int32_t its) { return static_cast<int32_t>(set.number_of(its, 0)); });
+            row.change_indices(indices, stop, [&](std::span<int32_t> its) { set.number_all(its, stop); });
             at += row.size();
         }
         stop.give_up();

@@ -6,45 +6,106 @@
 
 namespace sparselin {
 
-LowerMedian::LowerMedian(int64_t count, size_t room, Memory memory, Signs signs)
-    : rank_((count - 1) / 2), room_(room), kept_(memory), bins_(memory) {
-    if (signs == Signs::any) low_ = ~high_;
-    if (static_cast<uint64_t>(count) > room && room > 0) bins_.resize(bin_count);
-    kept_.reserve(std::min(static_cast<size_t>(count), room));
+LowerMedian::LowerMedian(Memory memory, Signs signs, size_t room) : room_(room), kept_(memory), sections_(memory) {
+    if (signs == Signs::any) range_.low = ~range_.high;
+    band_ = range_;
+}
+
+// The more numbers, the further the median may still move.
+size_t LowerMedian::most_kept() const {
+    constexpr size_t few = 4096;
+    return std::min(std::max(static_cast<size_t>(in_range_) / 16, few), room_);
 }
 
 void LowerMedian::add(double number) {
     uint64_t bits = std::bit_cast<uint64_t>(number + 0.0);
     bits = (bits & sign) != 0 ? ~bits : bits | sign;
-    if (bits < low_ || bits > high_) return;
+    if (!range_.has(bits)) return;
+    if (band_.has(bits)) {
+        if (kept_.size() >= most_kept()) narrow_band();
+        if (band_.has(bits)) kept_.push_back({bits, 1});
+    }
     ++in_range_;
-    if (kept_.size() < room_) kept_.push_back(bits);
-    if (bins_.empty()) return;
-    Bin& bin = bins_[(bits - low_) / bin_width()];
-    ++bin.count;
-    bin.low = std::min(bin.low, bits);
-    bin.high = std::max(bin.high, bits);
+    below_band_ += bits < band_.low;
+    if (!sections_.empty()) count(bits, 1);
+}
+
+// To half of those that may be kept, or fewer.
+void LowerMedian::narrow_band() {
+    if (sections_.empty()) count_in_sections();
+    merge_equal();
+    const size_t quarter = most_kept() / 4;
+    if (kept_.size() <= 2 * quarter) return;
+    const auto rank = static_cast<int64_t>(share_ * static_cast<double>(in_range_));
+    size_t middle = 0;
+    for (int64_t before = below_band_; middle + 1 < kept_.size(); ++middle)
+        if ((before += kept_[middle].count) > rank) break;
+    const size_t first = middle - std::min(middle, quarter), last = std::min(middle + quarter, kept_.size() - 1);
+    if (first > 0) band_.low = kept_[first].bits;
+    if (last + 1 < kept_.size()) band_.high = kept_[last].bits;
+    for (size_t i = 0; i < first; ++i) below_band_ += kept_[i].count;
+    kept_.erase(kept_.begin() + static_cast<ptrdiff_t>(last) + 1, kept_.end());
+    kept_.erase(kept_.begin(), kept_.begin() + static_cast<ptrdiff_t>(first));
+}
+
+void LowerMedian::count_in_sections() {
+    sections_.resize(section_count);
+    for (const Kept& its : kept_) count(its.bits, its.count);
+}
+
+void LowerMedian::count(uint64_t bits, int64_t times) {
+    const uint64_t width = (range_.high - range_.low) / section_count + 1;
+    Section& section = sections_[(bits - range_.low) / width];
+    section.count += times;
+    section.of = {std::min(section.of.low, bits), std::max(section.of.high, bits)};
+}
+
+void LowerMedian::merge_equal() {
+    std::ranges::sort(kept_, {}, &Kept::bits);
+    size_t merged = 0;
+    for (const Kept its : kept_) {
+        if (merged > 0 && kept_[merged - 1].bits == its.bits) {
+            kept_[merged - 1].count += its.count;
+        } else {
+            kept_[merged++] = its;
+        }
+    }
+    kept_.resize(merged);
 }
 
 bool LowerMedian::end_pass() {
-    if (static_cast<size_t>(in_range_) == kept_.size()) {
-        const auto median = kept_.begin() + rank_;
-        std::nth_element(kept_.begin(), median, kept_.end());
-        low_ = high_ = *median;
+    if (rank_ < 0) rank_ = (in_range_ - 1) / 2;
+    if (const auto median = in_band(rank_)) {
+        range_ = {*median, *median};
         return true;
     }
-    auto bin = bins_.begin();
-    while (rank_ >= bin->count) rank_ -= (bin++)->count;
-    low_ = bin->low;
-    high_ = bin->high;
-    in_range_ = 0;
+    int64_t before = 0;
+    auto section = sections_.begin();
+    while (rank_ >= before + section->count) before += (section++)->count;
+    share_ = static_cast<double>(rank_ - before) / static_cast<double>(section->count);
+    go_on_with(section->of, rank_ - before);
+    return range_.low == range_.high;
+}
+
+std::optional<uint64_t> LowerMedian::in_band(int64_t rank) {
+    merge_equal();
+    int64_t before = below_band_;
+    if (rank < before) return {};
+    for (const Kept& its : kept_)
+        if ((before += its.count) > rank) return its.bits;
+    return {};
+}
+
+void LowerMedian::go_on_with(Range range, int64_t rank) {
+    range_ = band_ = range;
+    rank_ = rank;
+    in_range_ = below_band_ = 0;
     kept_.clear();
-    std::ranges::fill(bins_, Bin{});
-    return low_ == high_;
+    sections_.clear();
 }
 
 double LowerMedian::value() const {
-    return std::bit_cast<double>((low_ & sign) != 0 ? low_ & ~sign : ~low_);
+    return std::bit_cast<double>((range_.low & sign) != 0 ? range_.low & ~sign : ~range_.low);
 }
 
 // Lambda and the offset are what hangs on it, which Dekel's learners alone find, and how far a step may go.
@@ -106,10 +167,8 @@ Survey::Looks Survey::looks_for(const Settings& settings) {
     return traits_of(settings.loss).slope_is_bounded || settings.shortens_steps() ? Looks::median : Looks::maximum;
 }
 
-Survey::Survey(const Settings& settings, int64_t rows, size_t room, Memory memory)
-    : looks_(looks_for(settings)),
-      L_(traits_of(settings.loss).L * settings.per_unit),
-      median_(rows, looks_ == Looks::median ? room : 0, memory) {}
+Survey::Survey(const Settings& settings, Memory memory, size_t room)
+    : looks_(looks_for(settings)), median_(memory, LowerMedian::Signs::none, room) {}
 
 void Survey::add(double squared_length, double omega) {
     if (looks_ == Looks::median) median_.add(squared_length);
@@ -132,16 +191,16 @@ double Survey::gamma0(double lambda) const {
     return std::clamp(gamma0, Limits::denorm_min(), Limits::max());
 }
 
-double Survey::K() const {
+double Survey::K(const Settings& settings) const {
     if (looks_ == Looks::maximum) return largest_ / 2;
-    return L_ * (1 + median_.value()) * weights_.mean();
+    return traits_of(settings.loss).L * settings.per_unit * (1 + median_.value()) * weights_.mean();
 }
 
 // With K = infinity all weights of the model would be 0, and K = 0 would be the paper's first steps, which nobody asked
 // for.
-double Survey::step(double lambda) const {
-    if (looks_ == Looks::first_maximum) return gamma0(lambda);
-    const double K = this->K();
+double Survey::step(const Settings& settings) const {
+    if (looks_ == Looks::first_maximum) return gamma0(settings.lambda);
+    const double K = this->K(settings);
     if (K > 0 && std::isfinite(K)) return K;
     throw Error(Fault::out_of_range, "the weights of the rows are too %s for an automatic step size",
                 K > 0 ? "large" : "small")

@@ -5,8 +5,9 @@
 //   L = 1/4 for logistic, 1/2 for multinomial, 1 for hinge, squared_hinge and squared, 1/S for absolute and quantile, S
 //   being how far labels lie from their median, and min(1, delta/S) for huber
 //
-// with |x - mu|^2 for casgd. Why the median: rows of raw counts have heavy-tailed norms, and those that are too long for
-// their steps are taken care of one by one (learners/implicit_step.h). Where they are not, squared_hinge and squared have
+// with |x - mu|^2 for casgd. Why the median: rows of raw counts have heavy-tailed norms, and those that are too long
+// for their steps are taken care of one by one (learners/implicit_step.h). Where they are not, squared_hinge and
+// squared have
 //   K = max omega (1 + |x|^2) / 2, which keeps |1 - eta (1 + |x|^2)| <= 1.
 // It is finite and above 0, or there is an error: weights may be as large as double goes.
 //
@@ -20,17 +21,24 @@
 #include "options/settings.h"
 
 #include <bit>
+#include <optional>
 
 namespace sparselin {
 
-// The lower median of numbers that pass by, exactly and in bounded memory: a pass keeps the numbers of the range in
-// which the median lies if there is room for them, otherwise it narrows the range.
+// The lower median of numbers that pass by, exactly and in bounded memory.
+//
+// A few numbers are all kept. Of more, those of a band around the median so far are, and the others counted: as a rule
+// numbers come in no order, the median of all lies in the band, and one pass is enough. Where it does not, another pass
+// looks at the numbers of one section of the range alone, for sections have been counted as well.
 class LowerMedian {
 public:
     enum class Signs : uint8_t { none, any };  // none: all are >= 0
 
-    LowerMedian(int64_t count, size_t room, Memory memory, Signs signs = Signs::none);
+    // `room`: for how many numbers at the most, and 2 at least.
+    static constexpr size_t usual_room = size_t{1} << 18;
+    explicit LowerMedian(Memory memory, Signs signs = Signs::none, size_t room = usual_room);
 
+    // Changes nothing when it throws.
     void add(double number);
 
     // After each pass over the same numbers: true when value() is known.
@@ -39,22 +47,37 @@ public:
     double value() const;
 
 private:
-    struct Bin {
-        int64_t count = 0;
-        uint64_t low = ~uint64_t{0}, high = 0;
+    struct Range {
+        uint64_t low, high;
+        bool has(uint64_t bits) const { return low <= bits && bits <= high; }
     };
-    static constexpr uint64_t bin_count = 4096;
+    struct Kept {
+        uint64_t bits;
+        int64_t count;  // of numbers that are equal
+    };
+    struct Section {
+        int64_t count = 0;
+        Range of = {~uint64_t{0}, 0};  // those in it
+    };
+    static constexpr uint64_t section_count = 4096;
 
-    uint64_t bin_width() const { return (high_ - low_) / bin_count + 1; }
+    size_t most_kept() const;
+    void narrow_band();
+    void count_in_sections();
+    void count(uint64_t bits, int64_t times);
+    void merge_equal();
+    std::optional<uint64_t> in_band(int64_t rank);
+    void go_on_with(Range range, int64_t rank);
 
     // Numbers are compared by their bits, those below 0 by the complement: that is the same order.
     static constexpr uint64_t sign = uint64_t{1} << 63, infinite = 0x7ff0000000000000;
-    uint64_t low_ = sign, high_ = sign | infinite;
-    int64_t rank_;  // among the numbers of the range
-    size_t room_;
-    int64_t in_range_ = 0;
-    Vector<uint64_t> kept_;
-    Vector<Bin> bins_;
+    const size_t room_;
+    Range range_{sign, sign | infinite}, band_;  // of the pass under way
+    int64_t rank_ = -1;                          // in the range; known when all numbers have come once
+    double share_ = 0.5;                         // of the numbers of the range that are below the median
+    int64_t in_range_ = 0, below_band_ = 0;      // so far
+    Vector<Kept> kept_;
+    Vector<Section> sections_;  // none as long as all are kept
 };
 
 // How far labels lie from their lower median, on the mean: S. Where that is 0 it is the mean of their sizes, and where
@@ -65,7 +88,8 @@ public:
     static bool may_matter(const Settings& settings);
     static bool is_wanted(const Settings& settings, bool finds_lambda);
 
-    LabelUnit(int64_t count, size_t room, Memory memory) : median_(count, room, memory, LowerMedian::Signs::any) {}
+    explicit LabelUnit(Memory memory, size_t room = LowerMedian::usual_room)
+        : median_(memory, LowerMedian::Signs::any, room) {}
 
     void add(double y);
 
@@ -99,24 +123,23 @@ public:
     // Whether there is anything to find out: the learner's step size is automatic.
     static bool is_wanted(const Settings& settings);
 
-    Survey(const Settings& settings, int64_t rows, size_t room, Memory memory);
+    Survey(const Settings& settings, Memory memory, size_t room = LowerMedian::usual_room);
 
     void add(double squared_length, double omega);
 
     // After each pass over the same rows in the same order: true when step() is known.
     bool end_pass();
 
-    // Where steps of this lambda begin: Dekel's K, or Xu's gamma0. An Error where there is none.
-    double step(double lambda) const;
+    // Where steps of these settings begin: Dekel's K, or Xu's gamma0. An Error where there is none.
+    double step(const Settings& settings) const;
 
 private:
     enum class Looks : uint8_t { median, maximum, first_maximum };  // for what, in the squared lengths
     static Looks looks_for(const Settings& settings);
     double gamma0(double lambda) const;
-    double K() const;
+    double K(const Settings& settings) const;
 
     Looks looks_;
-    double L_;
     LowerMedian median_;
     int64_t rows_ = 0;
     double largest_ = 0;

@@ -64,25 +64,17 @@ TEST(WaitingRows, AreAddedOnceWhateverInterrupts) {
         const Model model = model_of(of, 3);
         const Predictor predictor(model, heap, go);
         const auto whole = bytes_of(sums_of(of, model, rows));
-        int interrupts = 0;
         StoppingMemory memory;
         LossSums sums(subject_of(of, model, Beside::curves), &memory);
         const auto until_done = [&](auto&& work) {
-            memory.stop_after(interrupts % 3);
-            for (;;) {
-                try {
-                    return work();
-                } catch (const Interrupted&) {
-                    ++interrupts;
-                    memory.go_on();
-                }
-            }
+            memory.stop_after(memory.interrupts() % 3);
+            memory.until_done(work);
         };
         for (const Row& row : rows)
             until_done([&] { sums.add(predictor, row.x(), label_of(of, row), row.omega, memory.stop()); });
         until_done([&] { sums.finish(memory.stop()); });
         memory.go_on();
-        EXPECT_GT(interrupts, 5) << of.name;
+        EXPECT_GT(memory.interrupts(), 5) << of.name;
         EXPECT_EQ(bytes_of(sums), whole) << of.name;
     }
 }

@@ -63,7 +63,8 @@ Settings settings_of(const Case& c, size_t run) {
 
 void fill(Frame& frame, const Case& c) {
     if (c.learner == LearnerKind::casgd)
-        for (const int32_t j : {0, 3, 1500, 1999999}) frame.make_centre().index.push_back(j), frame.make_centre().mu.push_back(0.125);
+        for (const int32_t j : {0, 3, 1500, 1999999})
+            frame.make_centre().index.push_back(j), frame.make_centre().mu.push_back(0.125);
     if (c.scaled)
         for (const int32_t j : {1, 2, 3, 800, 1000000}) frame.scale.set(j, 0.5 + j % 3, go);
 }
@@ -91,7 +92,7 @@ struct Together {
     void survey(const std::vector<Row>& rows) {
         if (!Survey::is_wanted(bank->run(0).settings)) return;
         const auto all = [&rows](Bank& its) {
-            its.begin_survey(static_cast<int64_t>(rows.size()), 1000);
+            its.begin_survey();
             do {
                 for (const Row& row : rows) its.survey(row.example(), go);
             } while (!its.end_survey_pass());
@@ -200,7 +201,8 @@ TEST(Bank, RunsThatAreSeveralGroupsAreWhatTheyWouldBeAlone) {
 // However many rows come at once, and wherever that is interrupted.
 TEST(Bank, LearnsFromABatchAsFromRowAfterRow) {
     int cut_short = 0;
-    for (const LearnerKind learner : {LearnerKind::sgd, LearnerKind::asgd, LearnerKind::casgd, LearnerKind::elasticnet}) {
+    for (const LearnerKind learner :
+         {LearnerKind::sgd, LearnerKind::asgd, LearnerKind::casgd, LearnerKind::elasticnet}) {
         for (const Loss loss : {Loss::logistic, Loss::hinge, Loss::squared, Loss::absolute}) {
             const bool net = learner == LearnerKind::elasticnet;
             const Case c{learner, loss, net ? "eta0=0.01" : "step_offset=100", true};

@@ -252,38 +252,26 @@ TEST(KnownClasses, AreNotWithoutNumber) {
 
 namespace {
 
-// Makes a model of the rows, each with a feature of its own, in the given memory; how often it was interrupted.
-int train_interrupted(StoppingMemory& memory, const Training::Kind& kind, const Writing& writing, const Rows& rows,
-                      Model& model) {
-    int interrupted = 0;
-    const auto until_done = [&](auto&& work) {
-        for (;;) {
-            try {
-                return work();
-            } catch (const Interrupted&) {
-                ++interrupted;
-                memory.go_on();
-            }
-        }
-    };
+// Makes a model of the rows, each with a feature of its own, in the given memory.
+void train_interrupted(StoppingMemory& memory, const Training::Kind& kind, const Writing& writing, const Rows& rows,
+                       Model& model) {
     Training training(kind, &memory, StopSign());
-    const auto work = [&] { until_done([&] { training.work(SIZE_MAX, memory.stop()); }); };
+    const auto work = [&] { memory.until_done([&] { training.work(SIZE_MAX, memory.stop()); }); };
     for (size_t i = 0; i < rows.size(); ++i) {
         const int32_t index[] = {3, static_cast<int32_t>(1000 * i + 7)};
         const float value[] = {1, static_cast<float>(i % 5) - 2.5f};
         const SparseRow x = {index, value, 2, 0};
         const auto accept = [&] { return training.accept(x, writing.label(rows[i]), rows[i].weight, memory.stop()); };
-        auto answer = until_done(accept);
+        auto answer = memory.until_done(accept);
         if (answer == Training::Answer::no_room) {
             training.store().add_block(training.store().next_block_size(x));
-            answer = until_done(accept);
+            answer = memory.until_done(accept);
         }
         if (answer == Training::Answer::must_work) work();
     }
     training.end_rows();
     work();
     training.write_model(model, parts::heap(), StopSign());
-    return interrupted;
 }
 
 }  // namespace
@@ -300,13 +288,16 @@ TEST(KnownClasses, OutliveInterrupts) {
         const Training::Kind kind{LearnerKind::casgd, text, LabelKind::text};
         StoppingMemory calm;
         Model expected(parts::heap());
-        ASSERT_EQ(train_interrupted(calm, kind, writing, its, expected), 0);
+        train_interrupted(calm, kind, writing, its, expected);
+        ASSERT_EQ(calm.interrupts(), 0);
         int interrupted = 1;
-        for (int allocations = 0; interrupted > 0 || allocations<8; allocations += its.size()> 60 ? 7 : 1) {
+        const int step = its.size() > 60 ? 7 : 1;
+        for (int allocations = 0; interrupted > 0 || allocations < 8; allocations += step) {
             StoppingMemory memory;
             memory.stop_after(allocations);
             Model model(parts::heap());
-            interrupted = train_interrupted(memory, kind, writing, its, model);
+            train_interrupted(memory, kind, writing, its, model);
+            interrupted = memory.interrupts();
             ASSERT_TRUE(parts::bytes_of(model) == parts::bytes_of(expected)) << its.size() << " " << allocations;
         }
     }

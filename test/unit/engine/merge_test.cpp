@@ -298,26 +298,14 @@ TEST(Merge, BufferedRowsArePutTogether) {
 
 namespace {
 
-// Parts that have learned, put together in the given memory; how often that was interrupted.
-int combine_interrupted(StoppingMemory& memory, const Training::Kind& kind, Part& a, Part& b, Model& model) {
-    int interrupted = 0;
+// Parts that have learned, put together in the given memory.
+void combine_interrupted(StoppingMemory& memory, const Training::Kind& kind, Part& a, Part& b, Model& model) {
     Training together(kind, &memory, StopSign());
-    const auto until_done = [&](auto&& work) {
-        for (;;) {
-            try {
-                return work();
-            } catch (const Interrupted&) {
-                ++interrupted;
-                memory.go_on();
-            }
-        }
-    };
-    until_done([&] { together.absorb(a.training(), memory.stop()); });
-    until_done([&] { together.absorb(b.training(), memory.stop()); });
+    memory.until_done([&] { together.absorb(a.training(), memory.stop()); });
+    memory.until_done([&] { together.absorb(b.training(), memory.stop()); });
     together.end_rows();
-    until_done([&] { together.work(SIZE_MAX, memory.stop()); });
+    memory.until_done([&] { together.work(SIZE_MAX, memory.stop()); });
     together.write_model(model, parts::heap(), StopSign());
-    return interrupted;
 }
 
 }  // namespace
@@ -352,14 +340,16 @@ TEST(Merge, CanBeInterruptedAnywhere) {
             if (!a.training().streams()) a.learn_as_part(), b.learn_as_part();
             StoppingMemory calm;
             Model expected(parts::heap());
-            ASSERT_EQ(combine_interrupted(calm, kind, a, b, expected), 0);
+            combine_interrupted(calm, kind, a, b, expected);
+            ASSERT_EQ(calm.interrupts(), 0);
             int interrupted = 1;
             // Some allocations are followed by no look at the flag.
             for (int allocations = 0; interrupted > 0 || allocations < 8; ++allocations) {
                 StoppingMemory memory;
                 memory.stop_after(allocations);
                 Model model(parts::heap());
-                interrupted = combine_interrupted(memory, kind, a, b, model);
+                combine_interrupted(memory, kind, a, b, model);
+                interrupted = memory.interrupts();
                 ASSERT_TRUE(parts::bytes_of(model) == parts::bytes_of(expected)) << allocations;
             }
         }

@@ -182,25 +182,41 @@ TEST(SettledModels, QuantilesCover) {
     }
 }
 
+namespace {
+
+void expect_the_same_in_all_memory(LearnerKind learner, const std::string& options,
+                                   const std::vector<dense::Row>& rows) {
+    const auto expected = parts::bytes_of(trained(learner, options, rows));
+    // Room for no scores, in a third of their size, and as they are.
+    for (const size_t window : {size_t{512}, size_t{10000}, size_t{20000}, size_t{60000}}) {
+        Part part(learner, options, LabelKind::number, window);
+        EXPECT_TRUE(parts::bytes_of(part.take(rows).finish()) == expected) << window;
+        EXPECT_GT(part.blocks_written(), 4u);
+    }
+    // In memory, without room for the scores.
+    Part part(learner, options);
+    part.take(rows).training().end_rows();
+    ASSERT_TRUE(part.training().work(0, StopSign()));
+    EXPECT_TRUE(parts::bytes_of(part.finish()) == expected);
+}
+
+}  // namespace
+
 // Whether scores are kept or made again, and whether rows are in memory or in a file, is not to be seen.
 TEST(SettledModels, AreTheSameWhateverMemoryThereIs) {
     for (const Loss loss : {Loss::logistic, Loss::quantile, Loss::huber}) {
-        const auto rows = some_rows(3, 2000, loss);
+        auto rows = some_rows(3, 2000, loss);
         for (const LearnerKind learner : every_learner) {
             const std::string options = loss_text(loss) + " epochs=2 sampling=sequential settle=true";
             SCOPED_TRACE(said(learner, options));
-            const auto expected = parts::bytes_of(trained(learner, options, rows));
-            for (const size_t window : {size_t{512}, size_t{20000}, size_t{40000}, size_t{60000}}) {
-                Part part(learner, options, LabelKind::number, window);
-                EXPECT_TRUE(parts::bytes_of(part.take(rows).finish()) == expected) << window;
-                EXPECT_GT(part.blocks_written(), 4u);
-            }
-            // In memory, without room for the scores.
-            Part part(learner, options);
-            part.take(rows).training().end_rows();
-            ASSERT_TRUE(part.training().work(0, StopSign()));
-            EXPECT_TRUE(parts::bytes_of(part.finish()) == expected);
+            expect_the_same_in_all_memory(learner, options, rows);
         }
+        if (loss != Loss::logistic) continue;
+        const std::string options = "epochs=2 sampling=sequential settle=true";
+        for (dense::Row& row : rows) row.weight = 1;
+        expect_the_same_in_all_memory(LearnerKind::asgd, options, rows);
+        rows[1500].weight = 2;
+        expect_the_same_in_all_memory(LearnerKind::asgd, options, rows);
     }
 }
 

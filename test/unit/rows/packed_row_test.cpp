@@ -124,12 +124,10 @@ TEST(PackedRow, IndicesGiveWayToNumbers) {
             Place place(static_cast<int32_t>(count));
             PackedRow& packed = place.write(row_of(index), layout);
             std::vector<int32_t> room(packed.room_for_indices());
-            size_t at = 0;
-            packed.change_indices(room.data(), go, [&](int32_t its) {
-                EXPECT_EQ(its, index[at]);
-                return number[at++];
+            packed.change_indices(room.data(), go, [&](std::span<int32_t> its) {
+                EXPECT_TRUE(std::ranges::equal(its, index));
+                std::ranges::copy(number, its.begin());
             });
-            EXPECT_EQ(at, count);
             expect_row(packed, row_of(number));
         }
 }

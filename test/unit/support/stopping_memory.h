@@ -9,6 +9,20 @@ public:
     sparselin::StopSign stop() const { return sparselin::StopSign(&flag_); }
     void go_on() { flag_ = 0; }
 
+    // Makes a call again for as long as it is interrupted.
+    template <typename Work>
+    auto until_done(Work&& work) {
+        for (;;) {
+            try {
+                return work();
+            } catch (const sparselin::Interrupted&) {
+                ++interrupts_;
+                go_on();
+            }
+        }
+    }
+    int interrupts() const { return interrupts_; }
+
 private:
     void* do_allocate(size_t size, size_t alignment) override {
         if (left_-- == 0) flag_ = 1;
@@ -21,4 +35,5 @@ private:
 
     volatile std::sig_atomic_t flag_ = 0;
     int left_ = -1;
+    int interrupts_ = 0;
 };
