@@ -13,7 +13,7 @@ LowerMedian::LowerMedian(Memory memory, Signs signs, size_t room) : room_(room),
 
 // The more numbers, the further the median may still move.
 size_t LowerMedian::most_kept() const {
-    constexpr size_t few = 4096;
+    constexpr size_t few = 16384;
     return std::min(std::max(static_cast<size_t>(in_range_) / 16, few), room_);
 }
 
@@ -23,59 +23,48 @@ void LowerMedian::add(double number) {
     if (!range_.has(bits)) return;
     if (band_.has(bits)) {
         if (kept_.size() >= most_kept()) narrow_band();
-        if (band_.has(bits)) kept_.push_back({bits, 1});
+        if (band_.has(bits)) kept_.push_back(bits);
     }
     ++in_range_;
     below_band_ += bits < band_.low;
-    if (!sections_.empty()) count(bits, 1);
+    if (!sections_.empty()) count(bits);
 }
 
-// To half of those that may be kept, or fewer.
+// To half of those that may be kept.
 void LowerMedian::narrow_band() {
     if (sections_.empty()) count_in_sections();
-    merge_equal();
-    const size_t quarter = most_kept() / 4;
-    if (kept_.size() <= 2 * quarter) return;
-    const auto rank = static_cast<int64_t>(share_ * static_cast<double>(in_range_));
-    size_t middle = 0;
-    for (int64_t before = below_band_; middle + 1 < kept_.size(); ++middle)
-        if ((before += kept_[middle].count) > rank) break;
-    const size_t first = middle - std::min(middle, quarter), last = std::min(middle + quarter, kept_.size() - 1);
-    if (first > 0) band_.low = kept_[first].bits;
-    if (last + 1 < kept_.size()) band_.high = kept_[last].bits;
-    for (size_t i = 0; i < first; ++i) below_band_ += kept_[i].count;
-    kept_.erase(kept_.begin() + static_cast<ptrdiff_t>(last) + 1, kept_.end());
-    kept_.erase(kept_.begin(), kept_.begin() + static_cast<ptrdiff_t>(first));
+    const auto rank = static_cast<int64_t>(share_ * static_cast<double>(in_range_)) - below_band_;
+    const auto end = static_cast<int64_t>(kept_.size()), reach = static_cast<int64_t>(most_kept() / 4);
+    const int64_t middle = std::clamp<int64_t>(rank, 0, end - 1);
+    const int64_t first = std::max<int64_t>(middle - reach, 0), last = std::min(middle + reach, end - 1);
+    const auto kept = kept_.begin();
+    std::nth_element(kept, kept + first, kept_.end());
+    if (first > 0) band_.low = kept[first];
+    std::nth_element(kept + first, kept + last, kept_.end());
+    if (last + 1 < end) band_.high = kept[last];
+    below_band_ += first;
+    kept_.erase(kept + last + 1, kept_.end());
+    kept_.erase(kept, kept + first);
 }
 
 void LowerMedian::count_in_sections() {
     sections_.resize(section_count);
-    for (const Kept& its : kept_) count(its.bits, its.count);
+    for (const uint64_t bits : kept_) count(bits);
 }
 
-void LowerMedian::count(uint64_t bits, int64_t times) {
+void LowerMedian::count(uint64_t bits) {
     const uint64_t width = (range_.high - range_.low) / section_count + 1;
     Section& section = sections_[(bits - range_.low) / width];
-    section.count += times;
+    ++section.count;
     section.of = {std::min(section.of.low, bits), std::max(section.of.high, bits)};
-}
-
-void LowerMedian::merge_equal() {
-    std::ranges::sort(kept_, {}, &Kept::bits);
-    size_t merged = 0;
-    for (const Kept its : kept_) {
-        if (merged > 0 && kept_[merged - 1].bits == its.bits) {
-            kept_[merged - 1].count += its.count;
-        } else {
-            kept_[merged++] = its;
-        }
-    }
-    kept_.resize(merged);
 }
 
 bool LowerMedian::end_pass() {
     if (rank_ < 0) rank_ = (in_range_ - 1) / 2;
-    if (const auto median = in_band(rank_)) {
+    const int64_t in_band = rank_ - below_band_;
+    if (in_band >= 0 && in_band < static_cast<int64_t>(kept_.size())) {
+        const auto median = kept_.begin() + in_band;
+        std::nth_element(kept_.begin(), median, kept_.end());
         range_ = {*median, *median};
         return true;
     }
@@ -85,15 +74,6 @@ bool LowerMedian::end_pass() {
     share_ = static_cast<double>(rank_ - before) / static_cast<double>(section->count);
     go_on_with(section->of, rank_ - before);
     return range_.low == range_.high;
-}
-
-std::optional<uint64_t> LowerMedian::in_band(int64_t rank) {
-    merge_equal();
-    int64_t before = below_band_;
-    if (rank < before) return {};
-    for (const Kept& its : kept_)
-        if ((before += its.count) > rank) return its.bits;
-    return {};
 }
 
 void LowerMedian::go_on_with(Range range, int64_t rank) {

@@ -21,7 +21,6 @@
 #include "options/settings.h"
 
 #include <bit>
-#include <optional>
 
 namespace sparselin {
 
@@ -51,10 +50,6 @@ private:
         uint64_t low, high;
         bool has(uint64_t bits) const { return low <= bits && bits <= high; }
     };
-    struct Kept {
-        uint64_t bits;
-        int64_t count;  // of numbers that are equal
-    };
     struct Section {
         int64_t count = 0;
         Range of = {~uint64_t{0}, 0};  // those in it
@@ -64,9 +59,7 @@ private:
     size_t most_kept() const;
     void narrow_band();
     void count_in_sections();
-    void count(uint64_t bits, int64_t times);
-    void merge_equal();
-    std::optional<uint64_t> in_band(int64_t rank);
+    void count(uint64_t bits);
     void go_on_with(Range range, int64_t rank);
 
     // Numbers are compared by their bits, those below 0 by the complement: that is the same order.
@@ -75,8 +68,8 @@ private:
     Range range_{sign, sign | infinite}, band_;  // of the pass under way
     int64_t rank_ = -1;                          // in the range; known when all numbers have come once
     double share_ = 0.5;                         // of the numbers of the range that are below the median
-    int64_t in_range_ = 0, below_band_ = 0;      // so far
-    Vector<Kept> kept_;
+    int64_t in_range_ = 0, below_band_ = 0;      // so far; an equal number may be below the band as well as in it
+    Vector<uint64_t> kept_;
     Vector<Section> sections_;  // none as long as all are kept
 };
 
