@@ -63,10 +63,16 @@ void Course::begin_pass(size_t window_bytes, StopSign stop) {
     walk_.begin(sampling, random, window_bytes);
 }
 
+// In one pass at least, from where it is.
+bool Course::looks_before_learning() const {
+    if (stage_ == Stage::beginning) return Survey::is_wanted(settings()) && !survey_;
+    return stage_ < Stage::learning;
+}
+
 Standing Course::standing() const {
     const bool learns = stage_ >= Stage::learning;
     const int64_t rows = walk_.rows(), row = walk_.in_this();
-    const int64_t passes = settings().epochs - epoch_ + (learns ? 0 : 1) + (settles_ ? 1 : 0);
+    const int64_t passes = settings().epochs - epoch_ + looks_before_learning() + settles_;
     const int64_t left = stage_ > Stage::scoring ? 0 : passes * rows - row;
     return {learns ? epoch_ + 1 : 0, settings().epochs, row, rows, walk_.before_this() + row, left};
 }
@@ -156,11 +162,11 @@ void Course::end_epoch(StopSign stop) {
     if (++epoch_ == settings().epochs) stage_ = settles_ ? Stage::scoring : Stage::finished;
 }
 
-// Of each run that has not diverged. They share the room: that of a window, and as much again, which the lists of its
-// rows no longer take.
+// Of each run that has not diverged. They share the room: that of a window, and, where rows are read from a file, block
+// by block, as much again.
 void Course::begin_settling(size_t window_bytes, StopSign stop) {
     walk_.forget_rows();
-    const size_t runs = bank_.count(), room = std::min(window_bytes, SIZE_MAX / 2) * 2 / runs;
+    const size_t runs = bank_.count(), room = (walk_.reads_file() ? 2 * window_bytes : window_bytes) / runs;
     const Vector<Outline> outlines = bank_.outlines(stop);
     products_.resize(runs);
     settled_.resize(runs);

@@ -1,5 +1,6 @@
 // Goes through stored rows as often as learning from them takes: once for their scale and for the mean that casgd
-// needs, once or more for the automatic step size, and then epoch by epoch.
+// needs, once or more for the automatic step size, or not at all where rows were surveyed as they came, and then epoch
+// by epoch.
 #pragma once
 
 #include "engine/bank.h"
@@ -31,7 +32,7 @@ public:
     void find_unit(bool multiplies_lambda);
 
     // What all rows have been shown to as they came: if a survey is wanted, its first pass is made.
-    void go_on_with(Box<Survey>&& survey) { survey_ = std::move(survey); }
+    void begin_after(Box<Survey>&& survey) { survey_ = std::move(survey); }
 
     // Shows it the rows that are learned from first.
     void show_to(FirstRows& first_rows) { first_rows_ = &first_rows; }
@@ -59,6 +60,7 @@ public:
 private:
     enum class Stage : uint8_t { measuring, beginning, surveying, learning, scoring, settling, finished };
 
+    bool looks_before_learning() const;
     void begin_measuring(StopSign stop);
     void begin_pass(size_t window_bytes, StopSign stop);
     void measure(const Example& example, StopSign stop);

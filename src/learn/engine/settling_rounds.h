@@ -2,43 +2,12 @@
 // again from the rows where there is not.
 #pragma once
 
-#include "base/memory.h"
-#include "engine/settling.h"
+#include "engine/kept_scores.h"
 
 #include <optional>
 #include <variant>
 
 namespace sparselin {
-
-// Chunks of rows, kept as they are; or, where there is no room for that, in a third of it, as long as all rows weigh 1
-// and have one of two labels; or not at all.
-class KeptScores {
-public:
-    KeptScores(int64_t rows, bool have_classes, size_t room, Memory memory, StopSign stop);
-
-    // In the order of their numbers.
-    void keep(size_t number, const ScoredRows& rows);
-
-    bool has_all() const { return whole_.size() + small_.size() > 0; }
-    size_t chunks() const { return whole_.size() + small_.size(); }
-
-    // One of them; `room` is for it, where it has to be written out.
-    const ScoredRows& chunk(size_t number, ScoredRows& room) const;
-
-private:
-    struct Small {
-        double s[ScoredRows::size];
-        bool positive[ScoredRows::size];
-    };
-
-    size_t rows_in(size_t number) const { return std::min(rows_ - number * ScoredRows::size, ScoredRows::size); }
-    static bool are_small(const ScoredRows& rows, size_t count);
-
-    Memory memory_;
-    const size_t rows_;
-    Slab<ScoredRows> whole_;
-    Slab<Small> small_;
-};
 
 class SettlingRounds {
 public:

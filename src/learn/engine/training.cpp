@@ -16,12 +16,13 @@ static bool measures_rows(const Settings& settings) {
     return settings.shortens_steps() && !settings.normalizes();
 }
 
-// Whether a survey sees rows as they come, and hears of each once.
-static bool surveys_rows(const Request& request) {
+// Whether the learner will see rows as they come, of the weight that they have, and all of them together: then their
+// lengths are known already.
+static bool may_survey_arrivals(const Request& request) {
     const Settings& its = request.settings;
     const bool leaves_rows = its.scale == Scaling::none && !its.normalizes() && !traits_of(its.learner).centres;
-    return Survey::is_wanted(its) && leaves_rows && its.class_weight != ClassWeight::balanced && !its.search &&
-           !request.streams;
+    const bool leaves_weights = its.class_weight != ClassWeight::balanced;
+    return Survey::is_wanted(its) && leaves_rows && leaves_weights && !its.search && !request.streams;
 }
 
 Training::Training(const Request& request, Memory memory, StopSign stop)
@@ -30,7 +31,7 @@ Training::Training(const Request& request, Memory memory, StopSign stop)
       origins_(request.origins),
       intake_(request.settings.loss, request.labels, measures_rows(request.settings), memory),
       phase_(can_begin_at_once(request) ? Phase::streaming : Phase::collecting),
-      surveys_(surveys_rows(request)),
+      surveys_arrivals_(may_survey_arrivals(request)),
       class_weights_(memory),
       // Those that a stream holds back go into its model, where nothing is to tell whether there was a file.
       store_(memory, request.streams ? Layout::plain : Layout::small),
@@ -74,8 +75,8 @@ Training::Answer Training::accept(const SparseRow& x, const Label& label, double
         if (!store_.has_room_for(x)) return Answer::no_room;
         validate_values(x, rows_seen() + 1, stop);
         if (settings().search && !judges) judges = is_held_out(x, Search::share_held_out, stop, Deal::searched);
-        // Nothing that can be interrupted comes after it.
-        if (surveys_) survey(example, stop);
+        // What comes after it is never Interrupted: a row counts once.
+        if (surveys_arrivals_) survey_arrival(example, stop);
         store_.append(example, stop, settings().search && *judges);
     }
     intake_.take(example, label);
@@ -85,15 +86,18 @@ Training::Answer Training::accept(const SparseRow& x, const Label& label, double
     return Answer::must_work;
 }
 
-// While it is at hand: many rows are not to be gone through once more for that. Of those that are few this has no need,
-// and there may be thousands of groups of them.
-void Training::survey(const Example& example, StopSign stop) {
-    constexpr size_t bytes_of_many = size_t{256} << 10;
+// Many rows are not to be gone through once more for that. A few may be: there can be thousands of groups of them, and
+// a survey takes up to half as much memory as this.
+void Training::survey_arrival(const Example& example, StopSign stop) {
+    constexpr size_t bytes_of_many = size_t{1} << 20;
     if (store_.bytes() < bytes_of_many) return;
-    surveys_ = survey_ || !store_.spilled();
-    if (!surveys_) return;
+    if (!survey_ && store_.spilled()) {
+        surveys_arrivals_ = false;
+        return;
+    }
     if (!survey_) survey_stored_rows(stop);
     survey_->add(squared_norm_of(example.x, stop), example.omega);
+    surveys_arrivals_ = !survey_->has_seen_enough();
 }
 
 void Training::survey_stored_rows(StopSign stop) {
@@ -188,7 +192,7 @@ void Training::begin_course() {
         Box<Course>::make<Course>(memory_, store_, features(), class_weights_, *bank_, request_.finds_centre, memory_);
     if (!anew) course_->go_on_after(epochs_done_);
     if (anew && LabelUnit::is_wanted(settings(), request_.finds_lambda)) course_->find_unit(request_.finds_lambda);
-    if (survey_) course_->go_on_with(std::move(survey_));
+    if (survey_) course_->begin_after(std::move(survey_));
     const bool may_tell = is_classification(settings().loss) && store_.rows() >= FirstRows::fewest_for_telltale;
     if (const FirstRows::Wanted wanted = {request_.watches_scale, may_tell}; wanted.any()) {
         watched().first_rows = Box<FirstRows>::make<FirstRows>(memory_, wanted, memory_);

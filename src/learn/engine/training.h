@@ -4,7 +4,8 @@
 //   streaming   one epoch in arrival order, and nothing that all rows have to be known for (a centre to be found, a
 //               scale, balanced classes): rows are learned as they come. Where the step size is automatic, the first
 //               1000 are held back, looked at, and then learned in order.
-//   buffered    everything else: rows are kept, and work() makes the passes over them.
+//   buffered    everything else: rows are kept, and work() makes the passes over them. Where the step size is automatic
+//               and hangs on nothing else, many of them are surveyed as they come.
 //
 // A training can be saved and loaded, to go on elsewhere or later (training_bytes.cpp), and can take in the parts of
 // others that were at work on other rows (training_parts.cpp). Of a part, rows that nobody has learned from are put
@@ -165,7 +166,7 @@ private:
     Training(Box<Request>&& own, Memory memory, StopSign stop) : Training(*own, memory, stop) { own_ = std::move(own); }
 
     void tell_classes_apart(Bank& bank) const;
-    void survey(const Example& example, StopSign stop);
+    void survey_arrival(const Example& example, StopSign stop);
     void survey_stored_rows(StopSign stop);
     void begin_passing(Phase phase);
     void begin_course();
@@ -224,7 +225,7 @@ private:
     bool keeps_rows_ = false;  // after learning from them: too few for the automatic settings, should more come later
     bool is_part_ = false;     // what it learns will be averaged with what others have
     bool watches_ = true;      // rows of a stream, for what can be said of them
-    bool surveys_;             // rows that are kept, as they come
+    bool surveys_arrivals_;    // unless they are few so far
     int64_t epochs_done_ = 0;
     int64_t rows_to_come_ = 0;  // of a training that was loaded, and whose rows were not
     ClassWeights class_weights_;
@@ -237,7 +238,7 @@ private:
     // and PostgreSQL rounds what it allocates up to a power of two.
     Box<Bank> bank_;
     Box<Watched> watched_;
-    Box<Survey> survey_;  // of all rows in the store, if it is of so many
+    Box<Survey> survey_;  // of all rows in the store, once they are many, and until the course has it
     Box<StoredFeatures> features_;
     Box<Search> search_;  // comes before the course, and stays to be asked
     Box<Course> course_;  // while stored rows are being gone through

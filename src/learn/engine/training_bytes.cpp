@@ -94,6 +94,7 @@ void Training::load(Reader& reader, bool goes_on, StopSign stop) {
         Bank(settings(), memory_).load(reader, false, stop);
     }
     goes_on_ = goes_on;
+    surveys_arrivals_ = false;  // its learner has its step size, or rows will be adopted
     if (streams() && bank_->has_begun()) phase_ = Phase::streaming;
     if (settings().search && has_learned() == is_automatic(strength_)) reader.fail("no strength of regularisation");
     if (rows_to_come_ > learned_rows() || has_learned() != (rows_to_come_ < learned_rows()))

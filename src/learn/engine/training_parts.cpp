@@ -40,7 +40,7 @@ void Training::absorb(const Training& part, StopSign stop) {
 }
 
 size_t Training::adopt(std::span<const char> rows, size_t largest, StopSign stop, bool checked) {
-    surveys_ = false;
+    surveys_arrivals_ = false;
     survey_ = {};
     IndexRoom room(memory_);
     const auto good = [&](PackedRow& row) {

@@ -23,6 +23,7 @@ public:
           indices_(memory) {}
 
     int64_t rows() const { return rows_; }
+    bool reads_file() const { return store_.spilled(); }
     bool in_pass() const { return in_pass_; }
 
     // Begins a pass. Rows that are all in memory make one window.

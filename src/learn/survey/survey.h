@@ -33,8 +33,8 @@ class LowerMedian {
 public:
     enum class Signs : uint8_t { none, any };  // none: all are >= 0
 
-    // `room`: for how many numbers at the most, and 2 at least.
-    static constexpr size_t usual_room = size_t{1} << 18;
+    // `room`: how many numbers are kept at the most, and 2 at least. The usual: half a megabyte of them.
+    static constexpr size_t usual_room = size_t{1} << 16;
     explicit LowerMedian(Memory memory, Signs signs = Signs::none, size_t room = usual_room);
 
     // Changes nothing when it throws.
@@ -119,6 +119,9 @@ public:
     Survey(const Settings& settings, Memory memory, size_t room = LowerMedian::usual_room);
 
     void add(double squared_length, double omega);
+
+    // Whether rows that come in the first pass from now on change nothing.
+    bool has_seen_enough() const { return looks_ == Looks::first_maximum && rows_ >= first_rows; }
 
     // After each pass over the same rows in the same order: true when step() is known.
     bool end_pass();
