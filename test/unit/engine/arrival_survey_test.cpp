@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 namespace sparselin {
 namespace {
 
@@ -53,12 +55,15 @@ std::vector<char> learned(Training& training) {
 }
 
 // Those that come as a part's are gone through.
-void adopt_from(Training& training, std::span<const Row> all) {
-    Training part(training.learner(), training.options(), false, parts::heap(), go);
-    take(part, all);
+void adopt_all(Training& training, const Training& part) {
     training.absorb(part, go);
     for (const Block& block : part.store().blocks())
         if (block.used > 0) training.adopt({block.data, block.used}, SIZE_MAX, go);
+}
+void adopt_from(Training& training, std::span<const Row> all) {
+    Training part(training.learner(), training.options(), false, parts::heap(), go);
+    take(part, all);
+    adopt_all(training, part);
 }
 
 struct Call {
@@ -85,6 +90,26 @@ TEST(ArrivalSurvey, IsThatOfAPass) {
         EXPECT_TRUE(learned(surveyed) == expected) << options;
         EXPECT_TRUE(learned(both) == expected) << options;
     }
+}
+
+// Of long rows there are a megabyte before there are a thousand: those that decide come later.
+TEST(ArrivalSurvey, SeesTheFirstThousandRowsOfOnepass) {
+    const auto fill = [](Training& training) {
+        std::vector<int32_t> index(200);
+        std::iota(index.begin(), index.end(), 0);
+        for (int i = 0; i < 1500; ++i) {
+            const std::vector<float> value(index.size(), i == 900 ? 3.0f : i == 1200 ? 9.0f : 1.0f);
+            const SparseRow x{index.data(), value.data(), 200, 0};
+            while (training.accept(x, i % 2, 1, go) == Training::Answer::no_room) add_block(training, x);
+        }
+    };
+    Training surveyed(calls[3].learner, calls[3].options, false, parts::heap(), go),
+        part(calls[3].learner, calls[3].options, false, parts::heap(), go),
+        adopted(calls[3].learner, calls[3].options, false, parts::heap(), go);
+    fill(surveyed);
+    fill(part);
+    adopt_all(adopted, part);
+    EXPECT_TRUE(learned(surveyed) == learned(adopted));
 }
 
 TEST(ArrivalSurvey, LeavesEpochsAlone) {
