@@ -6,8 +6,8 @@
 //   being how far labels lie from their median, and min(1, delta/S) for huber
 //
 // with |x - mu|^2 for casgd. Why the median: rows of raw counts have heavy-tailed norms, and those that are too long
-// for their steps are taken care of one by one (learners/implicit_step.h). Where they are not, squared_hinge and
-// squared have
+// for their steps are taken care of one by one (learners/implicit_step.h).
+// Where they are not, squared_hinge and squared have
 //   K = max omega (1 + |x|^2) / 2, which keeps |1 - eta (1 + |x|^2)| <= 1.
 // It is finite and above 0, or there is an error: weights may be as large as double goes.
 //
