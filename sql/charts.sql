@@ -46,7 +46,7 @@ FROM (SELECT 'many rows' AS name, casgd_train(sparsearray(ARRAY[1 + i % 20, 21 +
 SELECT name, wrong_with(plot) AS wrong, points, substring(plot FROM '<title>([^<]*)</title>') AS title,
        (SELECT count(*) FROM dots_of(plot)) = points AS dots,
        (SELECT bool_and(across BETWEEN 0 AND 378 AND up BETWEEN 0 AND 240) FROM dots_of(plot)) AS within,
-       (SELECT bool_and(across >= before) FROM (SELECT across, lag(across, 1, 0) OVER (ORDER BY n) AS before FROM dots_of(plot)) AS d) AS in_order
+       (SELECT bool_and(across >= before) FROM (SELECT across, lag(across, 1, 0.0) OVER (ORDER BY n) AS before FROM dots_of(plot)) AS d) AS in_order
 FROM plots ORDER BY name COLLATE "C";
 SELECT name, numbers_of(plot, 'middle') AS steps, numbers_of(plot, 'end') AS losses FROM plots WHERE points > 0 ORDER BY name COLLATE "C";
 SELECT plot LIKE '%>no points to show<%' AS says_so FROM plots WHERE name = 'none';

@@ -75,8 +75,8 @@ SELECT sparselin_features(c, exclude => '{id,label}') = named(
       paid,paid.month=11,paid.weekday=3,paid.hour=8,active,
       tags=a,tags=b,pages=7,pages=8,shares=1.5,flags=true,flags=false,moods=sad,moods=happy,doc.k,doc.l=m,raw.k=v,docs.k,docs=3,docs=s,
       home.city=Rome,home.floor,homes.city=Oslo,homes.city=Bonn,homes.floor,words=hello,words=world,"range=[1,5)"}',
-    ARRAY[30,-2,5000000000,1.5,0.25,19.99,12.5,3.5,1,1,1,1,1] || years(date '2026-11-18') || ARRAY[1,1,1]
-    || years('2026-11-18 09:30') || ARRAY[1,1,1] || years('2026-11-18 08:30') || ARRAY[1,1,1,1]::float8[]
+    ARRAY[30,-2,5000000000,1.5,0.25,19.99,12.5,3.5,1,1,1,1,1]::float8[] || years(date '2026-11-18')
+    || ARRAY[1,1,1]::float8[] || years('2026-11-18 09:30') || ARRAY[1,1,1]::float8[] || years('2026-11-18 08:30') || ARRAY[1,1,1,1]::float8[]
     || '{1,1,2,1,1,1,1,1,1,1,1,1,2,1,1, 1,2,1,1,4,2,1,1}') AS ok
 FROM customers AS c WHERE id = 1;
 CREATE FUNCTION nulls_of(row_type text) RETURNS text[] LANGUAGE sql STABLE AS

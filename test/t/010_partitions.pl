@@ -90,7 +90,8 @@ my $set = join '', map { "SET $_; " } @repeated, 'work_mem = 64';
 like($node->safe_psql('postgres', "$set EXPLAIN (ANALYZE, TIMING OFF) $twice"),
     qr/Partial HashAggregate .*loops=2\).*Seq Scan .*loops=1\)/s, 'parts were asked twice, tables once');
 
-# A worker sends what it has for one part after the other.
+# A worker sends what it has for one part after the other. Up to PostgreSQL 13 the server keeps all that was sent as well.
+my $most_in_a_worker = server_version($node) < 14 ? $rows_mb : 35;
 my @in_a_worker = (
     @one_by_one, 'work_mem = 256', 'max_parallel_workers_per_gather = 2', 'parallel_leader_participation = off',
     'parallel_setup_cost = 0', 'parallel_tuple_cost = 0', 'min_parallel_table_scan_size = 0');
@@ -107,7 +108,7 @@ wait_until(sub {
 SKIP: {
     skip 'there was no worker', 1 if !$worker;
     my $mb = peak_mb($worker, 0);
-    cmp_ok($mb, '<', 35, sprintf 'in a worker: %.1f MB for %d MB of rows', $mb, $rows_mb);
+    cmp_ok($mb, '<', $most_in_a_worker, sprintf 'in a worker: %.1f MB for %d MB of rows', $mb, $rows_mb);
 }
 is(($query->finish)[2], '', 'in a worker: it ran');
 

@@ -49,11 +49,17 @@ int command_of(const PgBackendStatus* entry) {
 bool is_shown = false;
 int64 shown[places];
 
+// Whether the place of this process is that of a command; `otherwise` where nobody knows.
+bool is_place_of(int command, bool otherwise) {
+    const PgBackendStatus* const own = own_status();
+    return own != nullptr ? command_of(own) == command : otherwise;
+}
+
 // Where the place of this process is not another command's. The type of the number is C's: it takes any.
 void tell() {
-    if (command_of(MyBEEntry) == PROGRESS_COMMAND_INVALID)
+    if (is_place_of(PROGRESS_COMMAND_INVALID, true))
         pgstat_progress_start_command(static_cast<ProgressCommandType>(command_number), InvalidOid);
-    if (command_of(MyBEEntry) != command_number) return;
+    if (!is_place_of(command_number, true)) return;
     int where[places];
     for (int place = 0; place < places; ++place) where[place] = place;
     pgstat_progress_update_multi_param(places, where, shown);
@@ -112,7 +118,6 @@ void put_row(ResultRows& rows, const PgBackendStatus& entry) {
 }  // namespace
 
 void show_progress(const ShownProgress& progress) {
-    if (MyBEEntry == nullptr) return;
     const int64 told[places] = {mark,
                                 static_cast<int64>(progress.learner),
                                 static_cast<int64>(progress.phase),
@@ -130,11 +135,11 @@ void show_progress(const ShownProgress& progress) {
 }
 
 void keep_progress_shown() {
-    if (is_shown && command_of(MyBEEntry) == PROGRESS_COMMAND_INVALID) tell();
+    if (is_shown && is_place_of(PROGRESS_COMMAND_INVALID, false)) tell();
 }
 
 void end_shown_progress() {
-    if (is_shown && command_of(MyBEEntry) == command_number) pgstat_progress_end_command();
+    if (is_shown && is_place_of(command_number, true)) pgstat_progress_end_command();
     is_shown = false;
 }
 

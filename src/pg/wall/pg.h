@@ -135,6 +135,15 @@ inline const LocalPgBackendStatus* local_backend_status(int i) {
 #endif
 }
 
+// What others see of this process; nullptr where it is not to be seen, or only by the server, as up to 13.
+inline const PgBackendStatus* own_status() {
+#if PG_VERSION_NUM >= 140000
+    return MyBEEntry;
+#else
+    return nullptr;
+#endif
+}
+
 // No other names may begin with `prefix` and a point.
 inline void reserve_parameters(const char* prefix) {
 #if PG_VERSION_NUM >= 150000
