@@ -93,7 +93,7 @@ like($node->safe_psql('postgres', "$set EXPLAIN (ANALYZE, TIMING OFF) $twice"),
 # A worker sends what it has for one part after the other. Up to PostgreSQL 13 the server keeps all that was sent as well.
 my $most_in_a_worker = 35 + (server_version($node) < 14 ? $rows_mb : 0);
 my @in_a_worker = (
-    @one_by_one, 'work_mem = 256', 'max_parallel_workers_per_gather = 1', 'parallel_leader_participation = off',
+    @one_by_one, 'work_mem = 256', 'max_parallel_workers_per_gather = 2', 'parallel_leader_participation = off',
     'parallel_setup_cost = 0', 'parallel_tuple_cost = 0', 'min_parallel_table_scan_size = 0');
 $set = join '', map { "SET $_; " } @in_a_worker;
 like($node->safe_psql('postgres', "$set EXPLAIN SELECT $call FROM parted_160"),
