@@ -116,11 +116,8 @@ private:
         const double* const w = array_.data();
         const auto none = static_cast<uint32_t>(places_);
         uint32_t place[most_ahead];
-        size_t found = 0;
-        for (const int32_t feature : first_of(row)) {
-            place[found] = numbers_.number_of(feature, none);
-            __builtin_prefetch(w + place[found++]);
-        }
+        const std::span first = first_of(row);
+        numbers_.numbers_of(first, none, place, w);
         return sum_over(row.nnz, stop, [&, w, index = row.index, value = row.value](int32_t i) {
             const auto at = static_cast<size_t>(i);
             return w[at < most_ahead ? place[at] : numbers_.number_of(index[i], none)] * double{value[i]};

@@ -9,11 +9,10 @@ namespace {
 class SeenFeatures {
 public:
     SeenFeatures(size_t bytes_of_rows, bool may_number, Memory memory)
-        : most_bytes_(std::min(bytes_of_rows / 4 + 512, most_bytes)), may_number_(may_number), set_(memory) {}
+        : most_bytes_(std::min(bytes_of_rows / 4 + few_bytes, most_bytes)), may_number_(may_number), set_(memory) {}
 
     // False when it is not worth while to look at more rows.
     bool add(const SparseRow& x, StopSign stop) {
-        if (set_.bytes_with(x.last()) > most_bytes_) return give_up();
         set_.insert(x.features(), stop);
         if (set_.bytes() > most_bytes_) return give_up();
         last_ = std::max(last_, x.last());
@@ -28,7 +27,7 @@ public:
     FeatureSet& set() { return set_; }
 
 private:
-    static constexpr size_t often_enough = 16, most_bytes = size_t{16} << 20;
+    static constexpr size_t often_enough = 16, few_bytes = size_t{4} << 10, most_bytes = size_t{16} << 20;
 
     bool give_up() {
         gave_up_ = true;
@@ -86,14 +85,13 @@ void StoredFeatures::look_at_rows(const RowStore& store, bool may_number, StopSi
     widths_.without_gaps = numbers;
     names_.clear();
     if (numbers) names_.reserve(seen.set().count(stop));
+    seen.set().number(stop);
     seen.set().each(stop, [&](int32_t index) {
         const size_t called = numbers ? names_.size() : static_cast<size_t>(index);
         ++widths_[width_of(static_cast<uint32_t>(called))];
         if (numbers) names_.push_back(index);
     });
-    if (!numbers) return;
-    seen.set().number(stop);
-    call_by_number(store, seen.set(), room, stop);
+    if (numbers) call_by_number(store, seen.set(), room, stop);
 }
 
 }  // namespace sparselin
