@@ -143,7 +143,7 @@ public:
     }
     Slab(Slab&& other) noexcept : memory_(other.memory_) { *this = std::move(other); }
     ~Slab() {
-        if (values_ != nullptr) memory_->deallocate(values_, size_ * sizeof(T), alignof(T));
+        if (values_ != nullptr) memory_->deallocate(values_, size_ * sizeof(T), alignment_for(size_));
     }
 
     size_t size() const { return size_; }
@@ -157,8 +157,14 @@ private:
 
     void allocate(size_t size) {
         if (size > static_cast<size_t>(PTRDIFF_MAX) / sizeof(T)) throw std::bad_alloc();
-        values_ = static_cast<T*>(memory_->allocate(size * sizeof(T), alignof(T)));
+        values_ = static_cast<T*>(memory_->allocate(size * sizeof(T), alignment_for(size)));
         size_ = size;
+    }
+
+    // Two numbers of one feature are not to lie in two lines of the cache, of which one alone is asked for.
+    static size_t alignment_for(size_t size) {
+        constexpr size_t line = 64, few_bytes = 1024;
+        return size * sizeof(T) <= few_bytes ? alignof(T) : line;
     }
 
     void copy(const Slab& shorter, StopSign stop) {

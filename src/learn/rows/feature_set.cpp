@@ -69,7 +69,8 @@ void FeatureSet::number_each(const Table<const Word>& table, std::span<int32_t> 
 }
 
 void FeatureSet::number_all(std::span<int32_t> features, StopSign stop) const {
-    in_pieces_of<most_at_a_time>(features, stop, [words = table()](std::span<int32_t> some) { number_each(words, some); });
+    in_pieces_of<most_at_a_time>(features, stop,
+                                 [words = table()](std::span<int32_t> some) { number_each(words, some); });
 }
 
 SPARSELIN_FOR_EACH_PROCESSOR

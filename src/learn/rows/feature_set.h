@@ -30,8 +30,7 @@ public:
     // `other` where it is not in the set; any number may be asked for.
     uint32_t number_of(int32_t index, uint32_t other) const { return table().number_of(index, other); }
     // What lies at numbered + its number is asked for as each is found.
-    void numbers_of(std::span<const int32_t> features, uint32_t other, uint32_t* number,
-                    const double* numbered) const;
+    void numbers_of(std::span<const int32_t> features, uint32_t other, uint32_t* number, const double* numbered) const;
 
     // Puts their numbers in the place of features, all of which are in the set.
     void number_all(std::span<int32_t> features, StopSign stop) const;
@@ -40,8 +39,7 @@ public:
     template <typename Visit>
     void each(StopSign stop, Visit&& visit) const {
         each_word(stop, [&visit](const Word& word) {
-            for (uint64_t bits = word.bits; bits != 0; bits &= bits - 1)
-                visit(first_of(word) + std::countr_zero(bits));
+            for (uint64_t bits = word.bits; bits != 0; bits &= bits - 1) visit(first_of(word) + std::countr_zero(bits));
         });
     }
 

@@ -41,13 +41,27 @@ public:
 
 private:
     void* do_allocate(size_t bytes, size_t alignment) override {
-        if (bytes > MaxAllocHugeSize || alignment > MAXIMUM_ALIGNOF) throw std::bad_alloc();
-        void* chunk = MemoryContextAllocExtended(context_, bytes, MCXT_ALLOC_HUGE | MCXT_ALLOC_NO_OOM);
+        const size_t more = is_natural(alignment) ? 0 : alignment;
+        if (bytes > MaxAllocHugeSize - more) throw std::bad_alloc();
+        void* chunk = MemoryContextAllocExtended(context_, bytes + more, MCXT_ALLOC_HUGE | MCXT_ALLOC_NO_OOM);
         if (chunk == nullptr) throw std::bad_alloc();
-        advise_large_pages(chunk, bytes);
-        return chunk;
+        advise_large_pages(chunk, bytes + more);
+        return more == 0 ? chunk : aligned_within(chunk, alignment);
     }
-    void do_deallocate(void* chunk, size_t, size_t) override { pfree(chunk); }
+    void do_deallocate(void* place, size_t, size_t alignment) override {
+        pfree(is_natural(alignment) ? place : static_cast<void**>(place)[-1]);
+    }
+
+    static bool is_natural(size_t alignment) { return alignment <= MAXIMUM_ALIGNOF; }
+
+    // The server aligns no chunk further than its own types want it. So there is room for the chunk's address before
+    // the place that is.
+    static void* aligned_within(void* chunk, size_t alignment) {
+        void** const place = reinterpret_cast<void**>((reinterpret_cast<uintptr_t>(chunk) / alignment + 1) * alignment);
+        place[-1] = chunk;
+        return place;
+    }
+
     bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
 
     MemoryContext context_;

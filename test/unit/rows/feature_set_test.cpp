@@ -68,10 +68,19 @@ void expect_numbers(const std::set<int32_t>& features, const FeatureSet& set) {
     }
 }
 
-constexpr Case cases[] = {{1, 1, 1},           {1, all_there_are, 1},    {64, 64, 1},          {60, 65, 1},
-                          {500, 1000, 1},      {500, 1000, 64},          {500, 1000, 4096},    {3000, 200'000, 1},
-                          {20'000, 40'000, 1}, {20'000, 10'000'000, 1},  {10'000, 10'000, 10'000},
-                          {50'000, 33'554'431, 64}, {30'000, all_there_are, 1}};
+constexpr Case cases[] = {{1, 1, 1},
+                          {1, all_there_are, 1},
+                          {64, 64, 1},
+                          {60, 65, 1},
+                          {500, 1000, 1},
+                          {500, 1000, 64},
+                          {500, 1000, 4096},
+                          {3000, 200'000, 1},
+                          {20'000, 40'000, 1},
+                          {20'000, 10'000'000, 1},
+                          {10'000, 10'000, 10'000},
+                          {50'000, 33'554'431, 64},
+                          {30'000, all_there_are, 1}};
 
 TEST(FeatureSet, NumbersFeaturesByAscendingIndex) {
     for (const Case& its : cases) {

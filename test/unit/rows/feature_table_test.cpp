@@ -299,21 +299,6 @@ TEST(FeatureTable, LowestAndHighestIndex) {
     expect_same(table, map);
 }
 
-// Each goes back to where it came from.
-TEST(Slab, MovesBetweenMemories) {
-    CountingMemory here, there;
-    {
-        sparselin::Slab<double> a(&here, 10, sparselin::StopSign()), b(&there, 20, sparselin::StopSign());
-        b[19] = 7;
-        a = std::move(b);
-        EXPECT_EQ(a.size(), 20u);
-        EXPECT_EQ(a[19], 7);
-        b = sparselin::Slab<double>(&there, 5, sparselin::StopSign());
-    }
-    EXPECT_EQ(here.held(), 0u);
-    EXPECT_EQ(there.held(), 0u);
-}
-
 TEST(FeatureTable, CellsBackAtZeroAreNotWalked) {
     FeatureTable<Cell> table(std::pmr::new_delete_resource());
     Map map;
