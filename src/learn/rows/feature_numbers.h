@@ -2,8 +2,8 @@
 //
 // Invariants:
 //   - features below a power of two have their numbers in an array by index, all others in a hash table;
-//   - when the array was made it took at most 68 bytes for each feature in it; a slot takes 8, and half of the slots are
-//     in use at most, or two thirds of a few, so that most features are found where they are looked for first.
+//   - when the array was made it took at most 68 bytes for each feature in it; a slot takes 8, and half of the slots
+//     are in use at most, or two thirds of a few, so that most features are found where they are looked for first.
 // Cost: O(1) a feature; one place in memory is looked at, which can be asked for ahead.
 #pragma once
 

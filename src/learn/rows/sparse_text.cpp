@@ -58,10 +58,11 @@ public:
                         "invalid input syntax for type sparsearray: expected %s at character %zu, found \"%s\"", what,
                         at_ + 1, Excerpt(text_.substr(at_)).c_str());
         const bool is_something_else = at_ == 0 && !text_.empty();
-        throw error.hint(is_something_else
-                             ? "Write {index:value, ...}/dimension, such as {1:0.5,7:2}/10. Of words, rows of tables and "
-                               "JSON sparselin_features makes one."
-                             : "Write {index:value, ...}/dimension, such as {1:0.5,7:2}/10, or leave out /dimension.");
+        throw error.hint(
+            is_something_else
+                ? "Write {index:value, ...}/dimension, such as {1:0.5,7:2}/10. Of words, rows of tables and "
+                  "JSON sparselin_features makes one."
+                : "Write {index:value, ...}/dimension, such as {1:0.5,7:2}/10, or leave out /dimension.");
     }
 
 private:

@@ -48,8 +48,8 @@ struct RowPlan;
 void walk_row(FeatureSink& sink, HeapTupleHeader source, ArrayType* exclude, RowPlan** plan, MemoryContext lasting,
               Oid function);
 
-// The name of a feature by its number, where it comes from a column of the rows that are walked in this process just now:
-// that of a number, a truth, a NULL, or a part of a date; not that of a category. nullptr: not known.
+// The name of a feature by its number, where it comes from a column of the rows that are walked in this process just
+// now: that of a number, a truth, a NULL, or a part of a date; not that of a category. nullptr: not known.
 const char* name_of_column(int32 feature, int bits);
 
 // A call of a function that takes such a source: which kind it is, and what stays from one call to the next, in
@@ -67,8 +67,8 @@ struct SourceCache {
 
 SourceCache* source_cache(FunctionCallInfo fcinfo);
 
-// The source in an argument; `further` is the one of what only its kind has: for rows the columns to exclude, an array of
-// text; for a tsvector ngrams, and behind it tf.
+// The source in an argument; `further` is the one of what only its kind has: for rows the columns to exclude, an array
+// of text; for a tsvector ngrams, and behind it tf.
 void walk_source(FunctionCallInfo fcinfo, SourceKind kind, FeatureSink& sink, int argument, int further);
 
 // A sparsearray that is the same from row to row as a rule; a stored one is fetched once. An error when it does not

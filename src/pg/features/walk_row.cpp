@@ -99,7 +99,8 @@ void take_vector(FeatureSink& sink, ValuePlan& plan, Datum value) {
     Datum* numbers;
     bool* nulls;
     int count;
-    deconstruct_array(DatumGetArrayTypeP(reals), FLOAT4OID, sizeof(float4), true, TYPALIGN_INT, &numbers, &nulls, &count);
+    deconstruct_array(DatumGetArrayTypeP(reals), FLOAT4OID, sizeof(float4), true, TYPALIGN_INT, &numbers, &nulls,
+                      &count);
     const Size mark = sink.path_size();
     for (int i = 0; i < count; ++i) {
         if (nulls[i]) continue;

@@ -224,12 +224,13 @@ void require_column(TupleDesc row, const Column& column) {
     initStringInfo(&names);
     for (int i = 0; i < row->natts; ++i)
         appendStringInfo(&names, "%s%s", i > 0 ? ", " : "", NameStr(TupleDescAttr(row, i)->attname));
-    ereport(ERROR, errcode(ERRCODE_UNDEFINED_COLUMN), errmsg("the query has no column \"%s\"", column.name),
-            row->natts > 0 ? errdetail("Its columns are: %s.", names.data) : 0,
-            strcmp(column.name, "features") == 0
-                ? errhint("Write sparselin_features(t, exclude => '{...}') AS features, of a row of a table t without its "
-                          "label and its id. A query needs features and label, and may have weight, key and held_out.")
-                : errhint("It needs features and label, and may have weight, key and held_out. Name them with AS."));
+    ereport(
+        ERROR, errcode(ERRCODE_UNDEFINED_COLUMN), errmsg("the query has no column \"%s\"", column.name),
+        row->natts > 0 ? errdetail("Its columns are: %s.", names.data) : 0,
+        strcmp(column.name, "features") == 0
+            ? errhint("Write sparselin_features(t, exclude => '{...}') AS features, of a row of a table t without its "
+                      "label and its id. A query needs features and label, and may have weight, key and held_out.")
+            : errhint("It needs features and label, and may have weight, key and held_out. Name them with AS."));
 }
 
 [[noreturn]] void reject_type(const Column& column, const char* hint) {

@@ -2,8 +2,8 @@
 //
 // Every process of the server has a place in shared memory for the progress of a command, which pg_stat_progress_vacuum
 // and the like read: a number that says which command it is, and twenty others. A training has a command's number of
-// its own, so that those views pass over it, and never takes the place of a command that is at work, such as COPY; up to
-// PostgreSQL 13, where nobody can see whether one is, it does. The server clears it where a transaction or a
+// its own, so that those views pass over it, and never takes the place of a command that is at work, such as COPY; up
+// to PostgreSQL 13, where nobody can see whether one is, it does. The server clears it where a transaction or a
 // subtransaction aborts, and when the process ends.
 #pragma once
 

@@ -381,7 +381,8 @@ TEST(Search, is_not_repeated_by_what_goes_on) {
 // Of rows of a training alone, without saying what a search judges by: their features say it.
 Model finished(Training& training, const Rows& rows) {
     feed(training, rows);
-    while (!training.work(SIZE_MAX, StopSign())) {}
+    while (!training.work(SIZE_MAX, StopSign())) {
+    }
     Model model(parts::heap());
     training.write_model(model, parts::heap(), StopSign());
     return model;
@@ -427,7 +428,8 @@ TEST(Search, judges_by_the_rows_that_it_is_told_to) {
             training.store().add_block(training.store().next_block_size(x));
     }
     training.end_rows();
-    while (!training.work(SIZE_MAX, StopSign())) {}
+    while (!training.work(SIZE_MAX, StopSign())) {
+    }
     const Call call{LearnerKind::casgd, "settle=false"};
     for (const Tried& tried : training.search()->tried(parts::heap())) {
         const double lambda = tried.strength / static_cast<double>(sides.learned.size());

@@ -112,7 +112,8 @@ TEST(TooLarge, ACentreOfTooManyFeaturesIsRefused) {
     CountingMemory memory;
     Call with_centre(LearnerKind::casgd, "step_offset=10", 1000 * sizeof(double) * classes, &memory);
     Bank bank(with_centre.settings, &memory);
-    for (int32_t j = 0; j < 100000; ++j) bank.frame().make_centre().index.push_back(j), bank.frame().make_centre().mu.push_back(1);
+    for (int32_t j = 0; j < 100000; ++j)
+        bank.frame().make_centre().index.push_back(j), bank.frame().make_centre().mu.push_back(1);
     const size_t before = memory.peak();
     Vector<double> positive(heap);
     for (size_t k = 0; k < classes; ++k) positive.push_back(static_cast<double>(k));
