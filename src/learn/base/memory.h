@@ -163,7 +163,7 @@ private:
 
     // Two numbers of one feature are not to lie in two lines of the cache, of which one alone is asked for.
     static size_t alignment_for(size_t size) {
-        constexpr size_t line = 64, few_bytes = 1024;
+        constexpr size_t line = 64, few_bytes = 8192;
         return size * sizeof(T) <= few_bytes ? alignof(T) : line;
     }
 

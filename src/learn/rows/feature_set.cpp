@@ -17,7 +17,6 @@ void FeatureSet::insert(std::span<const int32_t> features, StopSign stop) {
     in_pieces_of<most_at_a_time>(features, stop, [this, stop](std::span<const int32_t> some) {
         make_room_for(some.size(), place_of(some.back()), stop);
         const Table<Word> words = table();
-        words.ask_for(some);
         for (const int32_t index : some) {
             Word& word = words.word_of(index);
             if ((word.bits & bit_of(index)) != 0) continue;
@@ -64,7 +63,6 @@ void FeatureSet::number(StopSign stop) {
 SPARSELIN_FOR_EACH_PROCESSOR
 void FeatureSet::number_each(const Table<const Word>& table, std::span<int32_t> features) {
     const Table<const Word> words = table;
-    words.ask_for(features);
     for (int32_t& index : features) index = static_cast<int32_t>(words.number_of(index));
 }
 

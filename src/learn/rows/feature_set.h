@@ -3,7 +3,7 @@
 //
 // Invariant: words lie by their place in a row where they come densely, elsewhere in a hash table that is half full at
 // most. So memory follows the words in use, at 64 bytes for each, and never the largest index.
-// Cost: O(1) a feature; one place in memory is looked at, which is asked for ahead.
+// Cost: O(1) a feature; one place in memory is looked at, and none has to wait for another's.
 #pragma once
 
 #include "base/memory.h"
@@ -81,9 +81,6 @@ private:
         size_t size;
         Hashing hashing;
 
-        void ask_for(std::span<const int32_t> features) const {
-            for (const int32_t index : features) __builtin_prefetch(words + hashing.home_of(index));
-        }
         // That of the feature, or the free one where it would go.
         AnyWord& word_of(int32_t index) const {
             const uint32_t key = place_of(index) + 1;
@@ -109,7 +106,7 @@ private:
     static void find_numbers(const Table<const Word>& table, std::span<const int32_t> features, uint32_t other,
                              uint32_t* number, const double* numbered);
 
-    static constexpr size_t most_at_a_time = 32;  // features, for which memory is asked and room is made
+    static constexpr size_t most_at_a_time = 32;  // features, for which room is made together
 
     static int32_t first_of(const Word& word) { return static_cast<int32_t>((word.key - 1) * 64); }
     static uint32_t place_of(int32_t index) { return static_cast<uint32_t>(index) / 64; }

@@ -44,8 +44,8 @@ class SlantedMemory : public std::pmr::memory_resource {
 TEST(Slab, LiesAtTheBeginningOfALineWhereItIsLarge) {
     const auto slant = [](const Slab<double>& slab) { return reinterpret_cast<uintptr_t>(slab.data()) % 64; };
     SlantedMemory memory;
-    const Slab<double> small(&memory, 128, StopSign()), large(&memory, 129, StopSign()),
-        longer(&memory, 1000, large, StopSign());
+    const Slab<double> small(&memory, 1024, StopSign()), large(&memory, 1025, StopSign()),
+        longer(&memory, 2000, large, StopSign());
     EXPECT_EQ(slant(small), 8u);
     EXPECT_EQ(slant(large), 0u);
     EXPECT_EQ(slant(longer), 0u);
