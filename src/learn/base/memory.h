@@ -161,7 +161,8 @@ private:
         size_ = size;
     }
 
-    // Two numbers of one feature are not to lie in two lines of the cache, of which one alone is asked for.
+    // Two numbers of one feature are not to lie in two lines of the cache, of which one alone is asked for. Not where
+    // that is not felt: the server rounds what takes up to 8 kB up to a power of two.
     static size_t alignment_for(size_t size) {
         constexpr size_t line = 64, few_bytes = 8192;
         return size * sizeof(T) <= few_bytes ? alignof(T) : line;

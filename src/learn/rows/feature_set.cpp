@@ -1,80 +1,80 @@
 #include "rows/feature_set.h"
 
 #include "base/processors.h"
+#include "base/sort.h"
 
 namespace sparselin {
 
-template <size_t at_a_time, typename Feature, typename Visit>
-static void in_pieces_of(std::span<Feature> features, StopSign stop, Visit&& visit) {
-    for (; features.size() > at_a_time; features = features.subspan(at_a_time)) {
-        visit(features.first(at_a_time));
-        stop.give_up();
-    }
-    if (!features.empty()) visit(features);
-}
-
-void FeatureSet::insert(std::span<const int32_t> features, StopSign stop) {
-    in_pieces_of<most_at_a_time>(features, stop, [this, stop](std::span<const int32_t> some) {
-        make_room_for(some.size(), place_of(some.back()), stop);
-        const Table<Word> words = table();
+bool FeatureSet::insert(std::span<const int32_t> features, StopSign stop) {
+    while (!features.empty()) {
+        const std::span some = features.first(std::min(features.size(), most_at_a_time));
+        if (!make_room_for(some.size(), BitWord::place_of(some.back()), stop)) return false;
+        const BitWords words = table();
         for (const int32_t index : some) {
-            Word& word = words.word_of(index);
-            if ((word.bits & bit_of(index)) != 0) continue;
+            BitWord& word = words.of(index);
+            if (word.has(index)) continue;
             in_use_ += word.key == 0;
-            word.key = place_of(index) + 1;
-            word.bits |= bit_of(index);
+            word.key = BitWord::place_of(index) + 1;
+            word.bits |= BitWord::bit_of(index);
         }
-    });
+        stop.give_up();
+        features = features.subspan(some.size());
+    }
+    return true;
 }
 
-void FeatureSet::make_room_for(size_t more, uint32_t last_place, StopSign stop) {
-    last_place_ = std::max(last_place_, last_place);
-    if (hashing_.is_none() ? last_place < words_.size() : 2 * (in_use_ + more) <= words_.size()) return;
-    const size_t places = size_t{last_place_} + 1, size = room_for(in_use_ + more, places);
-    Slab<Word> words(memory_, size, stop);
-    const Hashing hashing =
-        places <= size ? Hashing() : Hashing{0x9e3779b97f4a7c15, 64 - static_cast<unsigned>(std::countr_zero(size))};
-    const Table<Word> larger{words.data(), size, hashing};
+bool FeatureSet::make_room_for(size_t more, uint32_t last_place, StopSign stop) {
+    const uint32_t last = std::max(last_place_, last_place);
+    const bool has_room = in_row() ? last < words_.size() : 2 * (in_use_ + more) <= words_.size();
+    if (!has_room) {
+        const size_t places = size_t{last} + 1, size = room_for(in_use_ + more, places);
+        if (size * sizeof(BitWord) > most_bytes_) return false;
+        Slab<BitWord> words(memory_, size, stop);
+        BitWords larger{words.data(), size};
+        if (places > size) {
+            larger.factor = 0x9e3779b97f4a7c15;
+            larger.shift = 64 - static_cast<unsigned>(std::countr_zero(size));
+        }
+        each_below(words_.size(), stop, [&](size_t i) {
+            if (words_[i].key != 0) larger.of(words_[i].first()) = words_[i];
+        });
+        words_ = std::move(words);
+        factor_ = larger.factor;
+        shift_ = larger.shift;
+    }
+    last_place_ = last;
+    return true;
+}
+
+Vector<uint64_t> FeatureSet::places(StopSign stop) const {
+    Vector<uint64_t> order(memory_);
+    order.reserve(in_use_);
     each_below(words_.size(), stop, [&](size_t i) {
-        if (words_[i].key != 0) larger.word_of(first_of(words_[i])) = words_[i];
+        if (words_[i].key != 0) order.push_back(uint64_t{words_[i].key} << 32 | i);
     });
-    words_ = std::move(words);
-    hashing_ = hashing;
-}
-
-void FeatureSet::put_in_order(StopSign stop) {
-    if (hashing_.is_none()) return;
-    order_.reserve(in_use_);
-    each_below(words_.size(), stop, [this](size_t i) {
-        if (words_[i].key != 0) order_.push_back(uint64_t{words_[i].key} << 32 | i);
-    });
-    sort_by_upper_half(order_, stop);
-}
-
-void FeatureSet::number(StopSign stop) {
-    put_in_order(stop);
-    uint32_t count = 0;
-    each_word(stop, [&count](Word& word) {
-        word.before = count;
-        count += ones_in(word.bits);
-    });
+    sort_by_upper_half(order, stop);
+    return order;
 }
 
 SPARSELIN_FOR_EACH_PROCESSOR
-void FeatureSet::number_each(const Table<const Word>& table, std::span<int32_t> features) {
-    const Table<const Word> words = table;
-    for (int32_t& index : features) index = static_cast<int32_t>(words.number_of(index));
+static void number_each(const BitWords& table, std::span<int32_t> features) {
+    const BitWords words = table;  // by itself in registers
+    for (int32_t& index : features) index = static_cast<int32_t>(words.of(index).number_of(index));
 }
 
 void FeatureSet::number_all(std::span<int32_t> features, StopSign stop) const {
-    in_pieces_of<most_at_a_time>(features, stop,
-                                 [words = table()](std::span<int32_t> some) { number_each(words, some); });
+    constexpr size_t at_a_time = 4096;
+    for (; features.size() > at_a_time; features = features.subspan(at_a_time)) {
+        number_each(table(), features.first(at_a_time));
+        stop.give_up();
+    }
+    number_each(table(), features);
 }
 
 SPARSELIN_FOR_EACH_PROCESSOR
-void FeatureSet::find_numbers(const Table<const Word>& table, std::span<const int32_t> features, uint32_t other,
-                              uint32_t* number, const double* numbered) {
-    const Table<const Word> words = table;
+static void find_numbers(const BitWords& table, std::span<const int32_t> features, uint32_t other, uint32_t* number,
+                         const double* numbered) {
+    const BitWords words = table;
     for (const int32_t index : features) {
         *number = words.number_of(index, other);
         __builtin_prefetch(numbered + *number++);

@@ -9,12 +9,11 @@ namespace {
 class SeenFeatures {
 public:
     SeenFeatures(size_t bytes_of_rows, bool may_number, Memory memory)
-        : most_bytes_(std::min(bytes_of_rows / 4 + few_bytes, most_bytes)), may_number_(may_number), set_(memory) {}
+        : may_number_(may_number), set_(memory, std::min(bytes_of_rows / 3 + few_bytes, most_bytes)) {}
 
     // False when it is not worth while to look at more rows.
     bool add(const SparseRow& x, StopSign stop) {
-        set_.insert(x.features(), stop);
-        if (set_.bytes() > most_bytes_) return give_up();
+        if (!set_.insert(x.features(), stop)) return give_up();
         last_ = std::max(last_, x.last());
         entries_ += x.features().size();
         if (entries_ < next_look_) return true;
@@ -34,7 +33,6 @@ private:
         return false;
     }
 
-    const size_t most_bytes_;
     const bool may_number_;
     bool gave_up_ = false;
     FeatureSet set_;
@@ -85,8 +83,7 @@ void StoredFeatures::look_at_rows(const RowStore& store, bool may_number, StopSi
     widths_.without_gaps = numbers;
     names_.clear();
     if (numbers) names_.reserve(seen.set().count(stop));
-    seen.set().number(stop);
-    seen.set().each(stop, [&](int32_t index) {
+    seen.set().number(stop, [&](int32_t index) {
         const size_t called = numbers ? names_.size() : static_cast<size_t>(index);
         ++widths_[width_of(static_cast<uint32_t>(called))];
         if (numbers) names_.push_back(index);

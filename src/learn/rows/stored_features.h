@@ -5,9 +5,10 @@
 // number, 0 for the lowest index and so on, and a table for them is an array without gaps. Numbers are in the order of
 // the indices, so that nothing is computed in another order.
 //
-// Not worth its time, and memory, where that would take more than a quarter of what the rows take, or than 16 MB; and
-// not to the end where rows go on and on with the same few features, as a table is then quickly there. So the count is
-// a guess from below, which nothing but speed may depend on; it is exact where features have numbers.
+// Not worth its time, and memory, where the set of them (feature_set.h) would take more than a third of what the rows
+// take, or than 16 MB; and not to the end where rows go on and on with the same few features, as a table is then
+// quickly there. So the count is a guess from below, which nothing but speed may depend on; it is exact where features
+// have numbers.
 #pragma once
 
 #include "rows/feature_names.h"

@@ -32,7 +32,8 @@ inline void advise_large_pages([[maybe_unused]] void* chunk, [[maybe_unused]] si
 }
 
 // C++ memory that lies in a memory context: abandoning the context is destruction enough. Each allocation is one palloc
-// chunk, huge ones allowed; failure is bad_alloc, never a longjmp.
+// chunk, huge ones allowed; failure is bad_alloc, never a longjmp. What is asked for with more than the server's own
+// alignment lies within its chunk: it goes back here, and nowhere else.
 class ContextMemory final : public std::pmr::memory_resource {
 public:
     explicit ContextMemory(MemoryContext context) : context_(context) {}

@@ -95,6 +95,13 @@ TEST(Predictor, DamagedRowsStayWithinBounds) {
     const Row damaged{{-1, INT32_MIN, 2000000, 5, INT32_MAX}, {1, 1, 1, 1, 1}};
     EXPECT_EQ(Predictor(model_of({{5, 2}}), memory, never).score(damaged.row(), StopSign()), 2.25);
     EXPECT_EQ(Predictor(model_of({{5, 2}, {2000000, 1}}), memory, never).score(damaged.row(), StopSign()), 3.25);
+    // By number: every third index up to 30,000.
+    std::vector<std::pair<int32_t, double>> weights;
+    for (int32_t i = 2; i < 30000; i += 3) weights.emplace_back(i, i == 5 ? 2 : 0.5);
+    CountingMemory numbered_takes;
+    const Predictor by_number(model_of(weights), &numbered_takes, never);
+    EXPECT_LT(numbered_takes.held(), weights.size() * sizeof(double) * 3 / 2);
+    EXPECT_EQ(by_number.score(damaged.row(), StopSign()), 2.25);
 }
 
 TEST(Predictor, ProbabilitiesAreStable) {

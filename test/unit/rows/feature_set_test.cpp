@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <random>
 #include <set>
@@ -15,7 +16,6 @@ namespace {
 
 const Memory heap = std::pmr::new_delete_resource();
 constexpr uint64_t all_there_are = max_index;
-constexpr uint32_t none = UINT32_MAX;
 
 struct Case {
     size_t features;
@@ -44,21 +44,27 @@ void insert_in_rows(const std::set<int32_t>& features, FeatureSet& set) {
     }
 }
 
-void expect_numbers(const std::set<int32_t>& features, const FeatureSet& set) {
+std::vector<int32_t> numbered(FeatureSet& set) {
+    std::vector<int32_t> visited;
+    set.number(StopSign(), [&](int32_t index) { visited.push_back(index); });
+    return visited;
+}
+
+void expect_numbers(const std::set<int32_t>& features, FeatureSet& set) {
     const std::vector<int32_t> ascending(features.begin(), features.end());
-    std::vector<int32_t> visited, numbered = ascending;
-    set.each(StopSign(), [&](int32_t index) { visited.push_back(index); });
-    EXPECT_EQ(visited, ascending);
+    EXPECT_EQ(numbered(set), ascending);
     EXPECT_EQ(set.count(StopSign()), ascending.size());
 
-    set.number_all(numbered, StopSign());
-    for (size_t i = 0; i < numbered.size(); ++i) ASSERT_EQ(numbered[i], static_cast<int32_t>(i)) << ascending[i];
+    std::vector<int32_t> numbers = ascending;
+    set.number_all(numbers, StopSign());
+    for (size_t i = 0; i < numbers.size(); ++i) ASSERT_EQ(numbers[i], static_cast<int32_t>(i)) << ascending[i];
 
     std::vector<int32_t> asked = {-1, INT32_MIN, INT32_MAX, max_index - 1, 0};
     for (const int32_t index : ascending) asked.insert(asked.end(), {index - 1, index, index + 1});
     std::vector<uint32_t> answers(asked.size(), 77);
-    const double somewhere[1] = {};
-    set.numbers_of(asked, none, answers.data(), somewhere);
+    const auto none = static_cast<uint32_t>(ascending.size());
+    const std::vector<double> there(ascending.size() + 1);
+    set.numbers_of(asked, none, answers.data(), there.data());
     std::map<int32_t, uint32_t> number;
     for (const int32_t index : ascending) number.emplace(index, static_cast<uint32_t>(number.size()));
     for (size_t i = 0; i < asked.size(); ++i) {
@@ -88,13 +94,13 @@ TEST(FeatureSet, NumbersFeaturesByAscendingIndex) {
         const std::set<int32_t> features = drawn(its);
         FeatureSet in_rows(heap), at_once(heap), one_by_one(heap);
         insert_in_rows(features, in_rows);
-        at_once.insert(std::vector<int32_t>(features.begin(), features.end()), StopSign());
-        for (const int32_t index : features) one_by_one.insert(index);
+        EXPECT_TRUE(at_once.insert(std::vector<int32_t>(features.begin(), features.end()), StopSign()));
+        for (const int32_t index : features) EXPECT_TRUE(one_by_one.insert(index));
         for (FeatureSet* set : {&in_rows, &at_once, &one_by_one}) {
             EXPECT_EQ(set->count(StopSign()), features.size());
-            set->number(StopSign());
             expect_numbers(features, *set);
         }
+        EXPECT_EQ(numbered(in_rows).size(), features.size());  // once more
     }
 }
 
@@ -113,7 +119,6 @@ TEST(FeatureSet, NumbersThemWhereverTheyComeNext) {
     add(0, 30'000, 64);
     add(64 * 60'000, 1, 1);
     add(max_index - 1, 1, 1);
-    set.number(StopSign());
     expect_numbers(features, set);
 }
 
@@ -121,43 +126,66 @@ TEST(FeatureSet, KnowsNoFeatureWhereThereIsNone) {
     FeatureSet set(heap);
     set.insert({}, StopSign());
     EXPECT_EQ(set.bytes(), 0u);
-    set.number(StopSign());
     expect_numbers({}, set);
 }
 
+size_t at_most(const std::set<int32_t>& features) {
+    std::set<int32_t> words;
+    for (const int32_t index : features) words.insert(index / 64);
+    return std::max<size_t>((words.size() + 32) * 64, 4096);
+}
+
 TEST(FeatureSet, TakesMemoryByTheWordsInUse) {
-    for (const Case& its : cases) {
+    std::set<int32_t> clusters;
+    for (int32_t i = 0; i < 200; ++i)
+        for (int32_t j = 0; j < 64; ++j) clusters.insert(i * 1'000'000 / 64 * 64 + j);
+    std::vector<std::set<int32_t>> sets = {clusters, {16'000}, {16'383}, {60'000}, {200'000}};
+    for (const Case& its : cases) sets.push_back(drawn(its));
+    for (const std::set<int32_t>& features : sets) {
+        SCOPED_TRACE(testing::Message() << features.size() << " up to " << *features.rbegin());
         CountingMemory memory;
-        const std::set<int32_t> features = drawn(its);
-        std::set<int32_t> words;
-        for (const int32_t index : features) words.insert(index / 64);
         FeatureSet set(&memory);
         insert_in_rows(features, set);
         EXPECT_EQ(memory.held(), set.bytes());
-        EXPECT_LE(set.bytes(), (words.size() + 32) * 64) << its.range;
+        EXPECT_LE(set.bytes(), at_most(features));
+        EXPECT_LE(memory.peak(), set.bytes() * 2);
 
         FeatureSet at_once(heap);
         at_once.insert(std::vector<int32_t>(features.begin(), features.end()), StopSign());
-        EXPECT_LE(at_once.bytes(), FeatureSet::most_bytes(features.size(), static_cast<size_t>(*features.rbegin())))
-            << its.range;
+        EXPECT_LE(at_once.bytes(),
+                  FeatureSet::most_bytes(features.size(), static_cast<size_t>(*features.rbegin()) + 1));
     }
 }
 
-// What was in before is still there, and nothing is lost when it is put in again.
+TEST(FeatureSet, TakesNoMoreThanItMay) {
+    const std::set<int32_t> features = drawn({10'000, 1'000'000'000, 1});
+    CountingMemory memory;
+    FeatureSet set(&memory, 90'000);
+    EXPECT_FALSE(set.insert(std::vector<int32_t>(features.begin(), features.end()), StopSign()));
+    EXPECT_TRUE(set.insert(*features.begin()));
+    EXPECT_GE(set.bytes(), 45'000u);
+    EXPECT_LE(set.bytes(), 90'000u);
+    set.number(StopSign());
+    EXPECT_LE(memory.peak(), 180'000u);
+}
+
+// What was in before is still there, and nothing is lost when it is put in again; nor when they are numbered again.
 TEST(FeatureSet, CanBeInterruptedAsItGrows) {
     const std::set<int32_t> features = drawn({5000, 100'000'000, 1});
     const std::vector<int32_t> ascending(features.begin(), features.end());
     int interrupts = 0;
-    for (int allocation = 0; allocation < 12; ++allocation) {
+    for (int allocation = 0; allocation < 16; ++allocation) {
         StoppingMemory memory;
         FeatureSet set(&memory);
         memory.stop_after(allocation);
-        memory.until_done([&] { set.insert(ascending, memory.stop()); });
+        memory.until_done([&] {
+            set.insert(ascending, memory.stop());
+            set.number(memory.stop());
+        });
         interrupts += memory.interrupts();
-        set.number(StopSign());
         expect_numbers(features, set);
     }
-    EXPECT_GE(interrupts, 5);
+    EXPECT_GE(interrupts, 8);
 }
 
 }  // namespace
