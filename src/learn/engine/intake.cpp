@@ -36,7 +36,8 @@ static constexpr char must_fit[] =
 
 Example Intake::read(const SparseRow& x, const Label& label, double weight, StopSign stop) const {
     const int64_t row = seen_ + 1;
-    validate_indices(x, row, stop);
+    const RowLook its = look_at(x, stop);
+    if (!its.indices_are_right) validate_indices(x, row, stop);
     check_weight(weight, row);
     if (x.dim != 0 && dimension_ != 0 && x.dim != dimension_) {
         throw Error(Fault::mismatch, "features have dimension %d, but %d was known before", x.dim, dimension_)
@@ -51,7 +52,7 @@ Example Intake::read(const SparseRow& x, const Label& label, double weight, Stop
             .at_row(row)
             .hint("%s", must_fit);
     }
-    return {x, labels_.read(label, row, stop), weight, most_length(x, stop)};
+    return {x, labels_.read(label, row, stop), weight, most_length(its)};
 }
 
 void Intake::check_fits(const Intake& part) const {

@@ -198,9 +198,7 @@ public:
     bool can_have(const Example& example, StopSign stop) const;
 
     // As read() notes it.
-    float most_length(const SparseRow& x, StopSign stop) const {
-        return measures_ ? most_length_of(x, stop) : Example().most_length;
-    }
+    float most_length(const RowLook& its) const { return measures_ ? its.most_length : Example().most_length; }
 
     Labels& labels() { return labels_; }
     const Labels& labels() const { return labels_; }

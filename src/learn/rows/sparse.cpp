@@ -17,6 +17,9 @@ static long long user_index(int32_t index) {
 }
 
 [[noreturn]] static void explain_indices(std::span<const int32_t> index, int32_t dim, StopSign stop) {
+    if (dim < 0)
+        throw Error(Fault::out_of_range, "dimension %d is out of range", dim)
+            .hint("A dimension goes from 1 to 2147483647; 0 leaves it open.");
     const int64_t limit = dim == 0 ? max_index : dim;
     for (size_t k = 0; k < index.size(); ++k) {
         give_up_every_so_often(k, stop);
@@ -76,20 +79,113 @@ static int order(const Value* a, const Value* b, int32_t count, StopSign stop, K
     return 0;
 }
 
+// Where they ascend: a dimension, and all of them in it.
+static bool within(std::span<const int32_t> index, int32_t dim) {
+    return dim >= 0 && (index.empty() || (index.front() >= 0 && index.back() < (dim == 0 ? max_index : dim)));
+}
+
+namespace {
+
+// How long a row is no processor can guess. So all is looked at in eights, and the last of them takes in some numbers
+// once more, without a branch. Squares are added up in an order that is the same for all processors, as the sum is
+// stored.
+class LookAtEights {
+public:
+    static constexpr size_t eight = 8;
+
+    // Each beside the next one, so nine of them.
+    void take_indices(const int32_t* index) {
+        ascending_ &= four(index) < four(index + 1);
+        ascending_ &= four(index + 4) < four(index + 5);
+    }
+
+    void take_values(const float* value) { add(four(value), four(value + 4)); }
+
+    // The last `count` of eight.
+    void take_last_values(const float* value, size_t count) {
+        static constexpr int32_t kept[2 * eight] = {0, 0, 0, 0, 0, 0, 0, 0, -1, -1, -1, -1, -1, -1, -1, -1};
+        const Indices first = bits_of_four(value) & four(kept + count);
+        const Indices second = bits_of_four(value + 4) & four(kept + count + 4);
+        add(reinterpret_cast<const Values&>(first), reinterpret_cast<const Values&>(second));
+    }
+
+    bool ascend() const { return (ascending_[0] & ascending_[1] & ascending_[2] & ascending_[3]) != 0; }
+    float squares() const {
+        const Values all = sum_ + other_;
+        return (all[0] + all[1]) + (all[2] + all[3]);
+    }
+
+private:
+    using Indices = int32_t __attribute__((vector_size(16), aligned(4), may_alias));
+    using Values = float __attribute__((vector_size(16), aligned(4), may_alias));
+
+    static const Indices& four(const int32_t* index) { return *reinterpret_cast<const Indices*>(index); }
+    static const Values& four(const float* value) { return *reinterpret_cast<const Values*>(value); }
+    static const Indices& bits_of_four(const float* value) { return *reinterpret_cast<const Indices*>(value); }
+
+    void add(const Values& first, const Values& second) {
+        sum_ += first * first;
+        other_ += second * second;
+    }
+
+    Indices ascending_ = ~Indices{};
+    Values sum_{}, other_{};
+};
+
+struct PieceLook {
+    bool ascends;
+    float squares;
+};
+
+}  // namespace
+
+// So many indices, each beside the next one, and as many values or one more.
+static PieceLook look_at_piece(const int32_t* index, size_t pairs, const float* value, size_t count) {
+    constexpr size_t eight = LookAtEights::eight;
+    if (count <= eight) {
+        bool ascends = true;
+        float squares = 0;
+        for (size_t k = 0; k < pairs; ++k) ascends &= index[k] < index[k + 1];
+        for (size_t k = 0; k < count; ++k) squares += value[k] * value[k];
+        return {ascends, squares};
+    }
+    LookAtEights look;
+    look.take_indices(index + pairs - eight);  // first, as it may have to come from far
+    size_t k = 0;
+    for (; k + eight <= pairs; k += eight) {
+        look.take_indices(index + k);
+        look.take_values(value + k);
+    }
+    look.take_last_values(value + count - eight, count - k);
+    return {look.ascend(), look.squares()};
+}
+
+// A piece's sum has rounding errors of a 500th of it at most, its squares each one of 2^-149 where they are tiny.
+RowLook look_at(const SparseRow& row, StopSign stop) {
+    constexpr size_t piece = size_t{1} << 17;
+    const size_t count = row.features().size();
+    bool is_right = within(row.features(), row.dim);
+    float squares = 0;
+    for (size_t from = 0; from < count; from += piece) {
+        if (from > 0) stop.give_up();
+        const size_t here = std::min(piece, count - from), pairs = std::min(here, count - from - 1);
+        const PieceLook its = look_at_piece(row.index + from, pairs, row.value + from, here);
+        is_right &= its.ascends;
+        squares += its.squares;
+    }
+    return {is_right, 1.01f * squares + 1e-35f};
+}
+
 // Passes without branches, which the compiler makes vectors of (a bool would keep it from that); only a row that fails
 // is looked at again to say why.
 void validate_indices(std::span<const int32_t> index, int32_t dim, StopSign stop) {
-    if (dim < 0)
-        throw Error(Fault::out_of_range, "dimension %d is out of range", dim)
-            .hint("A dimension goes from 1 to 2147483647; 0 leaves it open.");
-    if (index.empty()) return;
-    const bool within = index.front() >= 0 && index.back() < (dim == 0 ? max_index : dim);
     uint32_t ascending = ~uint32_t{0};
-    in_pieces(index.subspan(1), stop, [&](std::span<const int32_t> piece) {
-        const int32_t* const before = piece.data() - 1;
-        for (size_t k = 0; k < piece.size(); ++k) ascending &= before[k] < piece[k] ? ~uint32_t{0} : 0;
-    });
-    if (!within || ascending == 0) explain_indices(index, dim, stop);
+    if (!index.empty())
+        in_pieces(index.subspan(1), stop, [&](std::span<const int32_t> piece) {
+            const int32_t* const before = piece.data() - 1;
+            for (size_t k = 0; k < piece.size(); ++k) ascending &= before[k] < piece[k] ? ~uint32_t{0} : 0;
+        });
+    if (!within(index, dim) || ascending == 0) explain_indices(index, dim, stop);
 }
 
 // Its highest bit says that there is a zero, infinity or NaN.
@@ -111,22 +207,20 @@ static void validate_values(const SparseRow& row, StopSign stop) {
 // Both at once, for rows of one piece.
 static bool is_right(const SparseRow& row) {
     const size_t count = row.features().size();
-    if (count == 0) return row.dim >= 0;
-    const int64_t limit = row.dim == 0 ? max_index : row.dim;
-    uint32_t bad = badness({row.value, 1});
+    uint32_t bad = badness({row.value, std::min<size_t>(count, 1)});
     uint32_t ascending = ~uint32_t{0};
     for (size_t k = 1; k < count; ++k) {
         ascending &= row.index[k - 1] < row.index[k] ? ~uint32_t{0} : 0;
         bad |= badness({row.value + k, 1});
     }
-    return row.index[0] >= 0 && row.last() < limit && ascending != 0 && bad >> 31 == 0;
+    return within(row.features(), row.dim) && ascending != 0 && bad >> 31 == 0;
 }
 
 void validate(const SparseRow& row, StopSign stop) {
     constexpr int32_t piece = 1 << 16;
     if (row.nnz >= 0 && row.nnz <= piece && is_right(row)) return;
     if (row.nnz < 0) throw Error(Fault::bad_value, "negative number of non-zeros: %d", row.nnz);
-    validate_indices({row.index, static_cast<size_t>(row.nnz)}, row.dim, stop);
+    validate_indices(row.features(), row.dim, stop);
     validate_values(row, stop);
 }
 
@@ -135,39 +229,11 @@ void validate(const SparseRow& row, int64_t number, StopSign stop) {
 }
 
 void validate_indices(const SparseRow& row, int64_t number, StopSign stop) {
-    in_row(number, [&] { validate_indices({row.index, static_cast<size_t>(row.nnz)}, row.dim, stop); });
+    in_row(number, [&] { validate_indices(row.features(), row.dim, stop); });
 }
 
 void validate_values(const SparseRow& row, int64_t number, StopSign stop) {
     in_row(number, [&] { validate_values(row, stop); });
-}
-
-// Several at a time, in an order that is the same for all processors: the result is stored.
-static float sum_of_squares(const float* value, size_t count) {
-    using Four = float __attribute__((vector_size(16), aligned(4), may_alias));
-    Four sum{}, other{};
-    for (; count >= 8; count -= 8, value += 8) {
-        const Four x = *reinterpret_cast<const Four*>(value), y = *reinterpret_cast<const Four*>(value + 4);
-        sum += x * x;
-        other += y * y;
-    }
-    sum += other;
-    if (count >= 4) {
-        const Four x = *reinterpret_cast<const Four*>(value);
-        sum += x * x;
-        value += 4;
-    }
-    float rest = (count & 1) != 0 ? value[count & 2] * value[count & 2] : 0;
-    if ((count & 2) != 0) rest += value[0] * value[0] + value[1] * value[1];
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]) + rest;
-}
-
-// A piece's sum has rounding errors of a 500th of it at most, its squares each one of 2^-149 where they are tiny.
-float most_length_of(const SparseRow& x, StopSign stop) {
-    float sum = 0;
-    in_pieces(std::span(x.value, static_cast<size_t>(x.nnz)), stop,
-              [&sum](auto piece) { sum += sum_of_squares(piece.data(), piece.size()); });
-    return 1.01f * sum + 1e-35f;
 }
 
 void refuse_dimensions(int32_t a, int32_t b) {

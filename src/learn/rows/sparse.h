@@ -158,7 +158,7 @@ struct ExampleOf {
     RowOf<Value> x;
     double y;
     double omega;
-    float most_length = std::numeric_limits<float>::infinity();  // |x|^2 is no larger: most_length_of(x), or not known
+    float most_length = std::numeric_limits<float>::infinity();  // |x|^2 is no larger: look_at(x)'s, or not known
 };
 
 using Example = ExampleOf<float>;  // as it is stored
@@ -208,7 +208,12 @@ double squared_norm_of(const RowOf<Value>& x, StopSign stop) {
     return sum_over(x.nnz, stop, [&x](int32_t i) { return double{x.value[i]} * double{x.value[i]}; });
 }
 
-// A bound of |x|^2 that is soon found: above it by some hundredths of itself, or infinite.
-float most_length_of(const SparseRow& x, StopSign stop);
+// One quick look at each row that comes in: whether validate_indices() would find anything, and a bound of |x|^2, above
+// it by some hundredths of itself, or infinite.
+struct RowLook {
+    bool indices_are_right;
+    float most_length;
+};
+RowLook look_at(const SparseRow& row, StopSign stop);
 
 }  // namespace sparselin
