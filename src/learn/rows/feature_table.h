@@ -24,6 +24,7 @@ struct CellShape {
     static_assert(sizeof(Cell) % sizeof(double) == 0);
     using Reference = Cell&;
     using ConstReference = const Cell&;
+    using Pointer = Cell*;
     using ConstPointer = const Cell*;
     static constexpr size_t count = sizeof(Cell) / sizeof(double);
     static Reference at(double* numbers) { return *reinterpret_cast<Cell*>(numbers); }
@@ -39,6 +40,7 @@ template <>
 struct CellShape<Numbers> {
     using Reference = double*;
     using ConstReference = const double*;
+    using Pointer = double*;
     using ConstPointer = const double*;
     size_t count;
     // Cells may be so large that only so many make sense; whoever says so throws the Error where there are more.
@@ -61,6 +63,7 @@ public:
     using Shape = CellShape<Cell>;
     using Reference = typename Shape::Reference;
     using ConstReference = typename Shape::ConstReference;
+    using Pointer = typename Shape::Pointer;
     using ConstPointer = typename Shape::ConstPointer;
 
     explicit FeatureTable(Memory memory, Shape shape = {})
@@ -170,6 +173,7 @@ public:
 
     // nullptr when the feature has no cell.
     ConstPointer find(int32_t index) const { return reinterpret_cast<ConstPointer>(look_up(index)); }
+    Pointer find(int32_t index) { return reinterpret_cast<Pointer>(look_up(index)); }
 
     // Calls look(found) with found(i) what find() gives for the row's i-th feature.
     template <typename Value, typename Look>

@@ -42,8 +42,9 @@ int FirstRows::side_of(double y) {
 
 void FirstRows::note_one_by_one(const SparseRow& x, int side, StopSign stop) {
     each_of(x.nnz, stop, [&](int32_t i) {
-        if (used_ < most_features || features_.has(x.index[i]))
-            note(features_.at(x.index[i], StopSign()), x.value[i], side);
+        if (used_ < most_features) return note(features_.at(x.index[i], StopSign()), x.value[i], side);
+        Feature* const known = features_.find(x.index[i]);
+        if (known != nullptr && known->rows() > 0) note(*known, x.value[i], side);
     });
 }
 
