@@ -30,10 +30,12 @@ void store_little(char* bytes, Number value) {
     if constexpr (std::endian::native != std::endian::little) std::reverse(bytes, bytes + sizeof value);
 }
 
-// Appends to a vector; reserve room in it first where the size is known.
+// Appends to a vector; reserve room in it first where the size is known. Or, from a place within it, writes over what
+// is there.
 class Writer {
 public:
-    explicit Writer(Vector<char>& out, StopSign stop = StopSign()) : out_(out), stop_(stop) {}
+    explicit Writer(Vector<char>& out, StopSign stop = StopSign()) : Writer(out, out.size(), stop) {}
+    Writer(Vector<char>& out, size_t place, StopSign stop) : out_(out), place_(place), stop_(stop) {}
 
     void u8(uint8_t value) { number(value); }
     void u32(uint32_t value) { number(value); }
@@ -59,23 +61,25 @@ public:
 
     // So many bytes, for whoever calls to write.
     char* place_for(size_t bytes) {
-        const size_t end = size() + bytes;
+        const size_t end = place_ + bytes;
         make_room(bytes);
-        while (size() < end) {
+        while (out_.size() < end) {
             stop_.poll();
-            out_.resize(std::min(end, size() + block));
+            out_.resize(std::min(end, out_.size() + block));
         }
+        place_ = end;
         return out_.data() + end - bytes;
     }
 
-    size_t size() const { return out_.size(); }
-    std::span<char> written_since(size_t size) { return std::span(out_).subspan(size); }
+    // Up to where it has written.
+    size_t size() const { return place_; }
+    std::span<char> written_since(size_t size) { return std::span(out_).first(place_).subspan(size); }
 
     // The vector would copy all that it has at one go.
     void make_room(size_t bytes) {
-        if (out_.capacity() - out_.size() >= bytes) return;
+        if (out_.capacity() - place_ >= bytes) return;
         Vector<char> larger(out_.get_allocator());
-        larger.reserve(std::max(out_.capacity() * 2, out_.size() + bytes));
+        larger.reserve(std::max(out_.capacity() * 2, place_ + bytes));
         append_all(larger, std::span<const char>(out_), stop_);
         out_.swap(larger);
     }
@@ -85,10 +89,14 @@ private:
 
     template <typename Number>
     void number(Number value) {
-        const size_t before = out_.size();
-        make_room(sizeof value);
-        out_.resize(before + sizeof value);
-        store_little(out_.data() + before, value);
+        store_little(next(sizeof value), value);
+    }
+
+    char* next(size_t bytes) {
+        make_room(bytes);
+        if (out_.size() - place_ < bytes) out_.resize(place_ + bytes);
+        place_ += bytes;
+        return out_.data() + place_ - bytes;
     }
 
     template <typename Element>
@@ -96,16 +104,15 @@ private:
         static_assert(std::is_arithmetic_v<Element>);
         if constexpr (sizeof(Element) == 1 || std::endian::native == std::endian::little) {
             // Not insert(): a vector with memory of its own copies byte by byte.
-            const size_t before = out_.size();
-            make_room(elements.size_bytes());
-            out_.resize(before + elements.size_bytes());
-            if (!elements.empty()) memcpy(out_.data() + before, elements.data(), elements.size_bytes());
+            char* const place = next(elements.size_bytes());
+            if (!elements.empty()) memcpy(place, elements.data(), elements.size_bytes());
         } else {
             for (const Element element : elements) number(element);
         }
     }
 
     Vector<char>& out_;
+    size_t place_;
     StopSign stop_;
 };
 
@@ -116,9 +123,14 @@ public:
 
     template <typename Number>
     void add(Number value) {
-        if (sizeof bytes_ - used_ < sizeof value) end();
-        store_little(bytes_ + used_, value);
-        used_ += sizeof value;
+        add_all(&value, 1);
+    }
+
+    template <typename Number>
+    void add_all(const Number* values, size_t count) {
+        constexpr size_t most = room / sizeof *values;
+        for (; count > most; values += most, count -= most) add_few(values, most);
+        add_few(values, count);
     }
 
     void end() {
@@ -127,9 +139,19 @@ public:
     }
 
 private:
+    static constexpr size_t room = size_t{1} << 13;
+
+    template <typename Number>
+    void add_few(const Number* values, size_t count) {
+        if (room - used_ < count * sizeof *values) end();
+        char* const place = bytes_ + used_;
+        used_ += count * sizeof *values;
+        for (size_t i = 0; i < count; ++i) store_little(place + i * sizeof *values, values[i]);
+    }
+
     Writer& writer_;
     size_t used_ = 0;
-    char bytes_[size_t{1} << 13];
+    char bytes_[room];
 };
 
 class Reader {

@@ -152,8 +152,13 @@ void Bank::raise() const {
 }
 
 void Bank::write_model(Model& model, StopSign stop, size_t first) const {
+    write_progress(model, stop, first);
+    make_room_for_weights(model, stop);
+    write_weights(model, stop, first);
+}
+
+void Bank::write_progress(Model& model, StopSign stop, size_t first) const {
     model.steps = steps();
-    learners_->write_model(first, model, stop);
     if (frame_.keeps_scale()) write_scale(model.scale, stop);
     run(first).progress.write_model(model);
     const auto runs = static_cast<double>(model.runs());
@@ -168,13 +173,13 @@ void Bank::write_scale(KeptScale& kept, StopSign stop) const {
     frame_.scale.walk(stop, [&](int32_t feature, double s) { kept.push_back(frame_.names(feature), s); });
 }
 
-void Bank::save(Writer& writer, StopSign stop) const {
+void Bank::save(Writer& writer, Model* model, StopSign stop) const {
     for (size_t k = 0; k < count(); ++k) run(k).progress.save(writer);
     frame_.scale.save(writer, frame_.names, stop);
     writer.u8(learners_ && steps() > 0);
     if (!learners_ || steps() == 0) return;
     if (LabelUnit::may_matter(first_.settings)) writer.f64(per_unit());
-    learners_->save(writer, stop);
+    learners_->save(writer, model, stop);
 }
 
 size_t Bank::saved_size_of_feature() const {

@@ -105,12 +105,18 @@ public:
     // The mean over the runs; NaN before the first row.
     double progressive_loss() const;
 
-    // Weights, biases, steps, and how it went, of as many runs from the first on as the model has.
+    // Weights, biases, steps, and how it went, of as many runs from the first on as the model has. The same in two
+    // parts: how it went, and room for the weights; weights and biases.
     void write_model(Model& model, StopSign stop, size_t first = 0) const;
+    void write_progress(Model& model, StopSign stop, size_t first = 0) const;
+    void make_room_for_weights(Model& model, StopSign stop) const { model.make_room_for(learners_->features(stop)); }
+    void write_weights(Model& model, StopSign stop, size_t first = 0) const {
+        learners_->write_model(first, model, stop);
+    }
 
     // Progress, scale and raw state; load() after save(), for a bank of the same settings. `known`: whether all lambdas
-    // are.
-    void save(Writer& writer, StopSign stop) const;
+    // are. With a model, which has room for them, its weights and biases in one.
+    void save(Writer& writer, Model* model, StopSign stop) const;
     void load(Reader& reader, bool known, StopSign stop);
     size_t saved_size_of_feature() const;
 

@@ -280,13 +280,23 @@ void Training::write_search(Model& model) const {
 }
 
 void Training::write_model(Model& model, Memory memory, StopSign stop) const {
-    write_front(model, memory, stop);
+    write_head(model, memory, stop);
     model.resume.clear();
     Writer writer(model.resume, stop);
-    if (settings().resumable) save_resume(writer, stop);
+    make_room_for_rest(model, stop);
+    write_rest(model, is_resumable() ? &writer : nullptr, stop);
 }
 
-void Training::write_front(Model& model, Memory memory, StopSign stop) const {
+void Training::write_rest(Model& model, Writer* resume, StopSign stop) const {
+    if (resume != nullptr) {
+        save_resume(*resume, model, stop);
+    } else {
+        bank_->write_weights(model, stop);
+    }
+    if (settled_) settled_->apply_to(model, stop);
+}
+
+void Training::write_head(Model& model, Memory memory, StopSign stop) const {
     model.learner = learner();
     model.loss = settings().loss;
     model.coding = intake_.labels().coding();
@@ -298,8 +308,7 @@ void Training::write_front(Model& model, Memory memory, StopSign stop) const {
     model.epochs = streams() ? 1 : epochs_done_;
     model.dimension = dimension();
     model.set_runs(bank_->count());
-    bank_->write_model(model, stop);
-    if (settled_) settled_->apply_to(model, stop);
+    bank_->write_progress(model, stop);
     Options options = request_.options_with(settings(), memory, stop);
     options.settle = settled_.has_value();
     bank_->note_options(0, options);

@@ -134,10 +134,12 @@ public:
     // After end_rows() and work(), when at least one row has been learned from.
     void write_model(Model& model, Memory memory, StopSign stop) const;
 
-    // The same in two parts: all but the resume state; that, where the model has one, and about how large it is.
-    void write_front(Model& model, Memory memory, StopSign stop) const;
-    size_t size_of_resume(const Model& front) const;
-    void save_resume(Writer& writer, StopSign stop) const;
+    // The same in parts: all but weights, biases and resume state; room for those, and about how large the resume state
+    // will be; those. Without a writer, the weights and biases alone.
+    void write_head(Model& model, Memory memory, StopSign stop) const;
+    size_t make_room_for_rest(Model& model, StopSign stop) const;
+    void write_rest(Model& model, Writer* resume, StopSign stop) const;
+    bool is_resumable() const { return settings().resumable; }
 
 private:
     // Where it is with its rows. Rows are held back to be looked at before a stream begins: then passing ends in
@@ -207,7 +209,8 @@ private:
     bool is_of(const Model& model, StopSign stop) const;
     void load_strength(Reader& reader);
     bool load_classes(Reader& reader);
-    void save_content(Writer& writer, StopSign stop) const;
+    void save_content(Writer& writer, Model* model, StopSign stop) const;
+    void save_resume(Writer& writer, Model& model, StopSign stop) const;
     void save_settled(Writer& writer) const;
     void load_settled(Reader& reader);
 

@@ -41,10 +41,11 @@ static void save_kind(Writer& writer, uint8_t version, const Training& training,
 
 void Training::save(Writer& writer, StopSign stop) const {
     save_kind(writer, travel_version, *this, options());
-    save_content(writer, stop);
+    save_content(writer, nullptr, stop);
 }
 
-void Training::save_content(Writer& writer, StopSign stop) const {
+// With a model, whose rows have all been learned from, its weights in one.
+void Training::save_content(Writer& writer, Model* model, StopSign stop) const {
     intake_.save(writer, [&] {
         writer.i64(keeps_rows_ ? learned_rows() : unlearned_rows());
         writer.i64(epochs_done_);
@@ -64,8 +65,9 @@ void Training::save_content(Writer& writer, StopSign stop) const {
         }
         writer.u8(learned != nullptr);
     }
-    if (learned != nullptr) return learned->save(writer, stop);
-    Bank(settings(), memory_).save(writer, stop);
+    if (learned != nullptr) return learned->save(writer, model, stop);
+    Bank(settings(), memory_).save(writer, nullptr, stop);
+    if (model != nullptr) bank_->write_weights(*model, stop);
 }
 
 void Training::load(Reader& reader, bool goes_on, StopSign stop) {
@@ -126,17 +128,17 @@ bool Training::load_classes(Reader& reader) {
     return true;
 }
 
-size_t Training::size_of_resume(const Model& front) const {
-    if (!settings().resumable) return 0;
+size_t Training::make_room_for_rest(Model& model, StopSign stop) const {
+    bank_->make_room_for_weights(model, stop);
     constexpr size_t all_else = 1024;
     const size_t rows = keeps_rows_ ? store_.bytes() : 0;
-    return all_else + front.options.size() + rows + front.index.size() * bank_->saved_size_of_feature();
+    return all_else + model.options.size() + rows + model.index.size() * bank_->saved_size_of_feature();
 }
 
-void Training::save_resume(Writer& writer, StopSign stop) const {
+void Training::save_resume(Writer& writer, Model& model, StopSign stop) const {
     save_kind(writer, resume_version, *this, request_.all_settings(memory_, stop));
     origins().save(writer);
-    save_content(writer, stop);
+    save_content(writer, &model, stop);
     save_settled(writer);
     if (!keeps_rows_) return;
     // As one block: how they were cut depends on the calls that they came in.

@@ -94,11 +94,16 @@ public:
     // Fills in the options that were automatic and that rows have decided.
     virtual void note_options(size_t run, Options& options) const = 0;
 
-    // Fills in weights and biases of as many runs from `first` on as the model has. An Error where they are not finite.
+    // Fills in weights and biases of as many runs from `first` on as the model has, which has room for all features().
+    // An Error where they are not finite.
     virtual void write_model(size_t first, Model& model, StopSign stop) const = 0;
 
-    // Writes the raw state, from which learning can go on.
-    virtual void save(Writer& writer, StopSign stop) const = 0;
+    // How many features may weigh anything.
+    virtual size_t features(StopSign stop) const = 0;
+
+    // Writes the raw state, from which learning can go on. With a model, write_model(0, model) in one: all cells, which
+    // may be anywhere in memory, are gone through once.
+    virtual void save(Writer& writer, Model* model, StopSign stop) const = 0;
 
     // How many bytes of that are a feature's.
     virtual size_t saved_size_of_feature() const = 0;

@@ -7,6 +7,7 @@
 #include "learners/merge.h"
 
 #include <numeric>
+#include <optional>
 
 namespace sparselin {
 
@@ -85,40 +86,17 @@ public:
     }
 
     void write_model(size_t first, Model& model, StopSign stop) const final {
-        const int64_t t = steps();
-        Vector<L> learners(model.index.get_allocator());
-        for (size_t k = 0; k < model.runs(); ++k) {
-            learners.push_back(layout_.run(first + k));
-            model.bias[k] = learners[k].bias();
-            model.centred_bias[k] = learners[k].centred_bias();
-            check_finite(model.bias[k], "bias", t);
-        }
-        // As large as they may become: to append one by one takes its time.
-        const size_t runs = model.runs(), most = features_.count_cells(stop);
-        model.index.resize(most);
-        model.weight.resize(most * runs);
-        int32_t* const indices = model.index.data();
-        double* const weights = model.weight.data();
-        size_t features = 0;
-        features_.walk(stop, [&](int32_t index, auto&& numbers) {
-            bool weighs = false;
-            for (size_t k = 0; k < runs; ++k) {
-                double weight = learners[k].weight(layout_.cell(numbers, first + k));
-                if (!frame_.scale.is_one()) weight /= frame_.scale.of(index);
-                check_finite(weight, "weight of a feature", t);
-                weights[features * runs + k] = weight;
-                weighs |= weight != 0;
-            }
-            if (!weighs) return;
-            indices[features++] = frame_.names(index);
-        });
-        model.index.resize(features);
-        model.weight.resize(features * runs);
+        Weights weights(*this, first, model);
+        walk_living(stop, [&](int32_t index, auto&& numbers) { weights.add(index, numbers); });
+        weights.end();
     }
 
-    // The numbers that each learner lists, then the cells by ascending index, ended by -1. When dead cells leave the
-    // table depends on its size, so they are left out.
-    void save(Writer& writer, StopSign stop) const final {
+    size_t features(StopSign stop) const final {
+        return features_.count_cells(stop, [this](const auto& numbers) { return layout_.alive(numbers); });
+    }
+
+    // The numbers that each learner lists, then the cells by ascending index, ended by -1.
+    void save(Writer& writer, Model* model, StopSign stop) const final {
         writer.i64(steps());
         for (size_t run = 0; run < count(); ++run) {
             const L learner = layout_.run(run);
@@ -126,16 +104,19 @@ public:
         }
         const size_t count = features_.shape().count;
         constexpr size_t behind = 64;  // of a state: it is not to be copied for that
-        writer.make_room(living(stop) * saved_size_of_feature() + sizeof(int32_t) + behind);
+        const size_t cells_to_come = model == nullptr ? features(stop) : model->index.size();
+        writer.make_room(cells_to_come * saved_size_of_feature() + sizeof(int32_t) + behind);
         SmallNumbers cells(writer);
-        features_.walk(stop, [&](int32_t index, auto&& numbers) {
-            if (!layout_.alive(numbers)) return;
+        std::optional<Weights> weights;
+        if (model != nullptr) weights.emplace(*this, 0, *model);
+        walk_living(stop, [&](int32_t index, auto&& numbers) {
+            if (weights) weights->add(index, numbers);
             cells.add(frame_.names(index));
-            const double* const number = first_of(numbers);
-            for (size_t n = 0; n < count; ++n) cells.add(number[n]);
+            cells.add_all(first_of(numbers), count);
         });
         cells.add(int32_t{-1});
         cells.end();
+        if (weights) weights->end();
     }
 
     size_t saved_size_of_feature() const final { return sizeof(int32_t) + features_.shape().count * sizeof(double); }
@@ -186,6 +167,50 @@ private:
         double share, ratio;
     };
 
+    // The weights and biases of a model that has room for them, as its features come in ascending order.
+    class Weights {
+    public:
+        Weights(const TabledLearners& its, size_t first, Model& model)
+            : its_(its),
+              first_(first),
+              runs_(model.runs()),
+              steps_(its.steps()),
+              model_(model),
+              learners_(model.index.get_allocator()) {
+            for (size_t k = 0; k < runs_; ++k) {
+                learners_.push_back(its.layout_.run(first + k));
+                model.bias[k] = learners_[k].bias();
+                model.centred_bias[k] = learners_[k].centred_bias();
+                check_finite(model.bias[k], "bias", steps_);
+            }
+        }
+
+        [[gnu::always_inline]] void add(int32_t index, const auto& numbers) {
+            const L* const learners = learners_.data();
+            double* const weights = model_.weight.data() + count_ * runs_;
+            const Frame& frame = its_.frame_;
+            bool weighs = false;
+            for (size_t k = 0; k < runs_; ++k) {
+                double weight = learners[k].weight(its_.layout_.cell(numbers, first_ + k));
+                if (!frame.scale.is_one()) weight /= frame.scale.of(index);
+                check_finite(weight, "weight of a feature", steps_);
+                weights[k] = weight;
+                weighs |= weight != 0;
+            }
+            if (weighs) model_.index[count_++] = frame.names(index);
+        }
+
+        void end() { model_.make_room_for(count_); }
+
+    private:
+        const TabledLearners& its_;
+        const size_t first_, runs_;
+        const int64_t steps_;
+        Model& model_;
+        Vector<L> learners_;
+        size_t count_ = 0;
+    };
+
     static double* first_of(double* numbers) { return numbers; }
     static const double* first_of(const double* numbers) { return numbers; }
     static double* first_of(typename L::Cell& cell) { return reinterpret_cast<double*>(&cell); }
@@ -194,8 +219,12 @@ private:
     static const typename L::Cell& numbers_at(const typename L::Cell* cell) { return *cell; }
     static const double* numbers_at(const double* numbers) { return numbers; }
 
-    size_t living(StopSign stop) const {
-        return features_.count_cells(stop, [this](const auto& numbers) { return layout_.alive(numbers); });
+    // When dead cells, which weigh nothing, leave the table depends on its size: so they are left out.
+    template <typename Visit>
+    void walk_living(StopSign stop, Visit&& visit) const {
+        features_.walk(stop, [&](int32_t index, auto&& numbers) {
+            if (layout_.alive(numbers)) visit(index, numbers);
+        });
     }
 
     template <typename Change>

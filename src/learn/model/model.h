@@ -107,6 +107,12 @@ struct Model {
         centred_bias.assign(count, 0.0);
     }
 
+    // As large as it may become: to append one by one takes its time.
+    void make_room_for(size_t features) {
+        index.resize(features);
+        weight.resize(features * runs());
+    }
+
     // The weights of all runs for the i-th feature.
     std::span<const double> weights_at(size_t i) const { return std::span(weight).subspan(i * runs(), runs()); }
 
@@ -164,23 +170,25 @@ void validate(const Model& model, Memory memory, StopSign stop);
 Vector<char> encode(const Model& model, size_t reserve, Memory memory, StopSign stop);
 
 // The same for a model without a resume state, which is written to its place as it is made: it is larger than all else,
-// and need not lie there twice.
+// and need not lie there twice. It comes first, as the weights may be made along with it.
 class Encoding {
 public:
-    // `resume`: about how many bytes of it are to come.
-    Encoding(const Model& model, size_t reserve, size_t resume, Memory memory, StopSign stop);
+    // How many bytes come before the resume state, at most, and how many it has, about; 0 where there is none.
+    Encoding(size_t reserve, size_t front, size_t resume, Memory memory, StopSign stop);
     Encoding(const Encoding&) = delete;
 
-    Writer& resume() { return writer_; }
-    size_t resume_size() const { return out_.size() - reserve_ - front_; }
-    Vector<char> finish();
+    Writer& resume() { return resume_; }
+    size_t resume_size() const { return out_.size() - resume_at_; }
+    Vector<char> finish(const Model& model);
 
 private:
+    void begin_resume_at(size_t place);
+
     const size_t reserve_;
     StopSign stop_;
-    size_t front_;
     Vector<char> out_;
-    Writer writer_;
+    size_t resume_at_;
+    Writer resume_;
 };
 
 // An Error when the bytes are not those that encode() made: by their header and their fingerprints, unread.
@@ -189,6 +197,9 @@ void check_intact(std::span<const char> bytes, StopSign stop);
 // How many bytes encode writes, without a reserve; and with so many of the resume state.
 size_t encoded_size(const Model& model);
 size_t encoded_size(const Model& model, size_t resume);
+
+// How many of them come before a resume state, at most, where there is room for weights that are still to come.
+size_t most_before_resume(const Model& model);
 
 // Reads and validates: lengths, the fingerprint, the content; the larger of the two forms of weights is refused.
 Model decode(std::span<const char> bytes, Memory memory, StopSign stop);

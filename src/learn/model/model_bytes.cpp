@@ -4,6 +4,7 @@
 #include "base/hash.h"
 
 #include <cmath>
+#include <stdexcept>
 #include <type_traits>
 
 namespace sparselin {
@@ -18,10 +19,15 @@ static constexpr double no_loss = std::numeric_limits<double>::quiet_NaN();  // 
 template <typename Value>
 constexpr bool is_choice = std::is_enum_v<std::remove_cvref_t<Value>>;
 
-// The weights of each place, or of each feature, with its index and a second count.
+// The weights of each place, with a count; or of each feature, with its index and a second count.
+static size_t dense_size(const Model& model) {
+    return 8 + sizeof(double) * model.runs() * places(model);
+}
+static size_t sparse_size(const Model& model) {
+    return 16 + (sizeof(int32_t) + sizeof(double) * model.runs()) * model.index.size();
+}
 static bool dense_is_smaller(const Model& model) {
-    const size_t weights = sizeof(double) * model.runs();
-    return weights * places(model) <= (weights + sizeof(int32_t)) * model.index.size() + 8;
+    return dense_size(model) <= sparse_size(model);
 }
 
 namespace {
@@ -50,9 +56,7 @@ struct SizeOf {
         return scale.empty() ? 0 : 16 + (sizeof(int32_t) + sizeof(double)) * scale.index.size();
     }
     size_t operator()(const WeightsOf<const Model>& weights) const {
-        const Model& model = weights.model;
-        if (dense_is_smaller(model)) return 8 + sizeof(double) * places(model) * model.runs();
-        return 16 + sizeof(int32_t) * model.index.size() + sizeof(double) * model.weight.size();
+        return std::min(dense_size(weights.model), sparse_size(weights.model));
     }
 };
 
@@ -230,44 +234,78 @@ static Hash128 load_hash(const char* place) {
     return {load_little<uint64_t>(place), load_little<uint64_t>(place + 8)};
 }
 
-Encoding::Encoding(const Model& model, size_t reserve, size_t resume, Memory memory, StopSign stop)
-    : reserve_(reserve), stop_(stop), out_(memory), writer_(out_, stop) {
-    validate(model, memory, stop);
-    out_.reserve(reserve + encoded_size(model, resume));
-    out_.resize(reserve);
-    writer_.u32(magic);
-    writer_.u8(format_version);
-    writer_.u8(1);
-    each_field(model, [&](const char*, const auto& value) {
-        if constexpr (is_choice<decltype(value)>) writer_.u8(static_cast<uint8_t>(value));
+size_t most_before_resume(const Model& model) {
+    size_t size = fingerprint_prefix + resume_head;
+    each_field(model, [&]<typename Value>(const char*, const Value& value) {
+        size += std::is_same_v<Value, WeightsOf<const Model>> ? sparse_size(model) : SizeOf()(value);
     });
-    const auto flag = [](bool is_so, uint8_t bit) { return is_so ? bit : uint8_t{0}; };
-    writer_.u8(flag(dense_is_smaller(model), dense_flag) | flag(!model.classes.empty(), classes_flag) |
-               flag(resume > 0, resume_flag) | flag(!model.scale.empty(), scale_flag));
-    out_.resize(reserve + fingerprint_prefix);
-    each_field(model, [write = FieldWriter{writer_, stop}](const char*, const auto& value) mutable {
-        if constexpr (!is_choice<decltype(value)>) write(value);
-    });
-    if (resume > 0) out_.resize(out_.size() + resume_head);
-    front_ = out_.size() - reserve;
+    return size;
 }
 
-Vector<char> Encoding::finish() {
-    char* const model = out_.data() + reserve_;
-    if (const std::span resume(model + front_, out_.size() - reserve_ - front_); !resume.empty()) {
-        store_little<uint64_t>(model + front_ - resume_head, resume.size());
-        store_hash(model + front_ - resume_head + sizeof(uint64_t), hash_of(resume, stop_));
+static uint8_t flags_of(const Model& model, bool has_resume) {
+    const auto flag = [](bool is_so, uint8_t bit) { return is_so ? bit : uint8_t{0}; };
+    return flag(dense_is_smaller(model), dense_flag) | flag(!model.classes.empty(), classes_flag) |
+           flag(has_resume, resume_flag) | flag(!model.scale.empty(), scale_flag);
+}
+
+// All up to the head of the resume state, but for the fingerprint.
+static void write_front(Writer& writer, const Model& model, uint8_t flags, StopSign stop) {
+    const size_t start = writer.size();
+    writer.u32(magic);
+    writer.u8(format_version);
+    writer.u8(1);
+    each_field(model, [&](const char*, const auto& value) {
+        if constexpr (is_choice<decltype(value)>) writer.u8(static_cast<uint8_t>(value));
+    });
+    writer.u8(flags);
+    while (writer.size() < start + fingerprint_prefix) writer.u8(0);
+    each_field(model, [write = FieldWriter{writer, stop}](const char*, const auto& value) mutable {
+        if constexpr (!is_choice<decltype(value)>) write(value);
+    });
+}
+
+Encoding::Encoding(size_t reserve, size_t front, size_t resume, Memory memory, StopSign stop)
+    : reserve_(reserve), stop_(stop), out_(memory), resume_at_(0), resume_(out_, stop) {
+    out_.reserve(reserve + front + resume);
+    resume_.place_for(reserve + front);
+    resume_at_ = out_.size();
+}
+
+void Encoding::begin_resume_at(size_t place) {
+    constexpr size_t piece = size_t{1} << 20;
+    if (place > resume_at_) throw std::length_error("a model is larger than it could be");
+    for (size_t at = 0, size = resume_size(); place < resume_at_ && at < size; at += piece) {
+        stop_.give_up();
+        memmove(out_.data() + place + at, out_.data() + resume_at_ + at, std::min(piece, size - at));
     }
-    store_little(model + front_at, static_cast<uint32_t>(front_));
-    store_hash(model + fingerprint_at, fingerprint({model, front_}, stop_));
+    out_.resize(place + resume_size());
+    resume_at_ = place;
+}
+
+Vector<char> Encoding::finish(const Model& model) {
+    validate(model, out_.get_allocator().resource(), stop_);
+    const bool has_resume = resume_size() > 0;
+    const size_t front = encoded_size(model, 0) + (has_resume ? resume_head : 0);
+    begin_resume_at(reserve_ + front);
+    Writer writer(out_, reserve_, stop_);
+    write_front(writer, model, flags_of(model, has_resume), stop_);
+    char* const bytes = out_.data() + reserve_;
+    if (has_resume) {
+        const std::span<const char> resume = std::span(out_).subspan(resume_at_);
+        writer.u64(resume.size());
+        store_hash(bytes + front - sizeof(Hash128), hash_of(resume, stop_));
+    }
+    store_little(bytes + front_at, static_cast<uint32_t>(front));
+    store_hash(bytes + fingerprint_at, fingerprint({bytes, front}, stop_));
     if (out_.capacity() - out_.size() > out_.size() / 16) out_.shrink_to_fit();
     return std::move(out_);
 }
 
 Vector<char> encode(const Model& model, size_t reserve, Memory memory, StopSign stop) {
-    Encoding encoding(model, reserve, model.resume.size(), memory, stop);
+    const size_t resume = model.resume.size(), front = encoded_size(model, 0) + (resume > 0 ? resume_head : 0);
+    Encoding encoding(reserve, front, resume, memory, stop);
     encoding.resume().elements_alone(std::span<const char>(model.resume));
-    return encoding.finish();
+    return encoding.finish(model);
 }
 
 size_t front_of(std::span<const char> prefix) {

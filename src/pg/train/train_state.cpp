@@ -137,19 +137,32 @@ bool has_learned(FunctionCallInfo fcinfo, TrainState* state) {
     return true;
 }
 
+// Inside the wall.
+static varlena* resumable_model(const Training& training, Model& model) {
+    const StopSign stop = server_stop();
+    ContextMemory memory(CurrentMemoryContext);
+    const size_t resume = training.make_room_for_rest(model, stop);
+    Encoding encoding(VARHDRSZ, most_before_resume(model), resume, &memory, stop);
+    training.write_rest(model, &encoding.resume(), stop);
+    return value_of(model, encoding, &memory);
+}
+
 // In a context of its own, so that thousands of groups leave nothing behind. The training goes as soon as it can, so
 // that as little as possible lies there besides the value.
 Datum model_of(TrainState* state, bool stays) {
     const Training& training = state->training;
     const MemoryContext scratch = new_model_context();
-    const Model* const model =
-        written_model(scratch, [&](Model& made, Memory memory) { training.write_front(made, memory, server_stop()); });
-    const Size resume = training.size_of_resume(*model);
-    if (resume == 0 && !stays) end_training(state);
-    const Datum result = PointerGetDatum(guarded([&] {
-        return make_model(*model, resume, [&](Writer& writer) { training.save_resume(writer, server_stop()); });
-    }));
-    if (resume > 0 && !stays) end_training(state);
+    const bool resumable = training.is_resumable();
+    Model* const model = written_model(scratch, [&](Model& made, Memory memory) {
+        training.write_head(made, memory, server_stop());
+        if (resumable) return;
+        training.make_room_for_rest(made, server_stop());
+        training.write_rest(made, nullptr, server_stop());
+    });
+    if (!resumable && !stays) end_training(state);
+    const Datum result =
+        resumable ? PointerGetDatum(guarded([&] { return resumable_model(training, *model); })) : new_model(*model);
+    if (resumable && !stays) end_training(state);
     MemoryContextDelete(scratch);
     return result;
 }

@@ -30,22 +30,27 @@ static void check_encoding(std::string_view text, const char* what) {
         .hint("Give it in another way, or take the value from its source again.");
 }
 
-void check_texts(const Model& model) {
+static void check(const Model& model, size_t resume, Memory memory) {
     for (const auto& name : model.classes) check_encoding(name, "the class");
     check_encoding(model.options, "the text");
+    check_size(model, resume, max_model_size, memory, server_stop());
 }
 
-varlena* value_of(const Model& model, Encoding& encoding, Memory memory) {
-    check_size(model, encoding.resume_size(), max_model_size, memory, server_stop());
-    Vector<char> bytes = encoding.finish();
+static varlena* value_of(Vector<char> bytes) {
     SET_VARSIZE(bytes.data(), bytes.size());
     return reinterpret_cast<varlena*>(release(std::move(bytes)));
 }
 
+varlena* value_of(const Model& model, Encoding& encoding, Memory memory) {
+    check(model, encoding.resume_size(), memory);
+    return value_of(encoding.finish(model));
+}
+
 // Inside the wall.
 static varlena* make_own(const Model& model) {
-    return make_model(model, model.resume.size(),
-                      [&model](Writer& writer) { writer.elements_alone(std::span<const char>(model.resume)); });
+    ContextMemory memory(CurrentMemoryContext);
+    check(model, model.resume.size(), &memory);
+    return value_of(encode(model, VARHDRSZ, &memory, server_stop()));
 }
 
 Datum new_model(const Model& model) {

@@ -47,22 +47,9 @@ auto read_model_front(Datum datum, Read&& read) {
 // Read and validated, all of it in `context`; never destroyed, the context is. Ereports: C zone only.
 const Model* fetch_model(Datum datum, MemoryContext context);
 
-// Texts from outside become texts of this database. Inside the wall.
-void check_texts(const Model& model);
-
-// An error when its text form would not fit, so that whatever is stored can be dumped. Inside the wall.
+// The value of a model, in the current context, whose resume state has been written. Texts from outside become texts of
+// this database; an error when its text form would not fit, so that whatever is stored can be dumped. Inside the wall.
 varlena* value_of(const Model& model, Encoding& encoding, Memory memory);
-
-// The value of a model, in the current context, whose resume state write_resume(writer) writes, about so many bytes of
-// it: 0 for none. Inside the wall.
-template <typename WriteResume>
-varlena* make_model(const Model& model, size_t about, WriteResume&& write_resume) {
-    check_texts(model);
-    ContextMemory memory(CurrentMemoryContext);
-    Encoding encoding(model, VARHDRSZ, about, &memory, server_stop());
-    if (about > 0) write_resume(encoding.resume());
-    return value_of(model, encoding, &memory);
-}
 
 // The same for a model that has its resume state with it. Ereports: C zone only.
 Datum new_model(const Model& model);
@@ -84,7 +71,7 @@ inline MemoryContext new_model_context() {
 
 // A model that write(model, memory) makes, inside the wall, in `scratch`. C zone only.
 template <typename Write>
-const Model* written_model(MemoryContext scratch, Write&& write) {
+Model* written_model(MemoryContext scratch, Write&& write) {
     ContextMemory* const memory = lasting_memory(scratch);
     return guarded([&] {
         Model made(memory);

@@ -52,6 +52,42 @@ TEST(Codec, ReadsWhatItWrote) {
     EXPECT_THROW(reader.u8(), Error);
 }
 
+// What is there stays there, and what goes beyond it is appended.
+TEST(Codec, WritesOverWhatIsThere) {
+    Vector<char> out(memory);
+    Writer(out).elements_alone(chars("0123456789"));
+    Writer over(out, 2, StopSign());
+    over.u8('a');
+    over.u32(0x64646464);
+    EXPECT_EQ(std::string_view(out.data(), out.size()), "01adddd789");
+    EXPECT_EQ(over.size(), 7u);
+    const std::span<char> written = over.written_since(2);
+    EXPECT_EQ(std::string_view(written.data(), written.size()), "adddd");
+    memcpy(over.place_for(4), "wxyz", 4);
+    EXPECT_EQ(std::string_view(out.data(), out.size()), "01addddwxyz");
+    over.elements_alone(chars("!"));
+    EXPECT_EQ(std::string_view(out.data(), out.size()), "01addddwxyz!");
+}
+
+// Whole numbers lie together, and runs of them that are longer than what goes at one go.
+TEST(Codec, SmallNumbersComeInTheirOrder) {
+    Vector<char> out(memory), expected(memory);
+    Writer writer(out), other(expected);
+    SmallNumbers numbers(writer);
+    std::vector<double> values(5000);
+    for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i) + 0.5;
+    for (const size_t count : {0, 1, 2, 3, 100, 1023, 1024, 1025, 5000}) {
+        for (int32_t repeat = 0; repeat < 30; ++repeat) {
+            numbers.add(repeat);
+            numbers.add_all(values.data(), count);
+            other.i32(repeat);
+            other.elements_alone(std::span<const double>(values).first(count));
+        }
+    }
+    numbers.end();
+    EXPECT_EQ(out, expected);
+}
+
 // A length is believed only as far as there are bytes; memory that cannot be had would show.
 TEST(Codec, LengthsAreCheckedBeforeAllocation) {
     for (const uint64_t count : {uint64_t{2}, uint64_t{1} << 61, ~uint64_t{0}}) {

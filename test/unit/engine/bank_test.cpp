@@ -275,6 +275,35 @@ TEST(Bank, WhatItExpectsChangesNothing) {
     }
 }
 
+// Cells are gone through once for both; some features have weights of zero, or cells that say nothing.
+TEST(Bank, WeightsThatComeWithTheStateAreTheSame) {
+    for (const LearnerKind learner : every_learner)
+        for (const size_t runs : {1, 6}) {
+            SCOPED_TRACE(name_of(learner) + (" " + std::to_string(runs)));
+            const char* const options = learner == LearnerKind::onepass     ? "gamma0=0.02"
+                                        : learner == LearnerKind::truncated ? "method=round threshold=0.01"
+                                                                            : "";
+            Together its({learner, Loss::hinge, options, true}, runs);
+            its.survey(rows_of(5, 80, true));
+            its.learn(rows_of(5, 80, true));
+            Model alone(heap), together(heap);
+            for (Model* model : {&alone, &together}) model->set_runs(runs);
+            its.bank->write_model(alone, go);
+            Vector<char> expected(heap), bytes(heap);
+            Writer writer(expected), with_model(bytes);
+            its.bank->save(writer, nullptr, go);
+            its.bank->make_room_for_weights(together, go);
+            EXPECT_GE(together.index.size(), alone.index.size());
+            its.bank->save(with_model, &together, go);
+            EXPECT_EQ(bytes, expected);
+            EXPECT_GT(alone.index.size(), 0u);
+            EXPECT_EQ(together.index, alone.index);
+            EXPECT_EQ(together.weight, alone.weight);
+            EXPECT_EQ(together.bias, alone.bias);
+            EXPECT_EQ(together.centred_bias, alone.centred_bias);
+        }
+}
+
 TEST(Bank, SavedAndLoadedItGoesOnAsItWas) {
     for (const LearnerKind learner : every_learner) {
         SCOPED_TRACE(name_of(learner));
@@ -285,7 +314,7 @@ TEST(Bank, SavedAndLoadedItGoesOnAsItWas) {
         runs.learn(rows);
         Vector<char> bytes(heap);
         Writer writer(bytes, go);
-        runs.bank->save(writer, go);
+        runs.bank->save(writer, nullptr, go);
         Reader reader(bytes, "bank");
         Together again(c, 6);
         std::vector<Settings> settings;

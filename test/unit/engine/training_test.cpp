@@ -1,5 +1,6 @@
 // Ways through a training that SQL does not take, but whoever brings bytes may.
 #include "support/counting_memory.h"
+#include "support/stopping_memory.h"
 #include "engine/training.h"
 
 #include <gtest/gtest.h>
@@ -144,6 +145,36 @@ TEST(Training, CallsFeaturesByNumberWithoutATrace) {
             EXPECT_FALSE(far.model.resume == near.model.resume);
         }
     }
+}
+
+// Bytes are made in pieces: rows that are held, or what has been learned, and the weights along with it.
+TEST(Training, ItsModelCanBeInterruptedAnywhere) {
+    for (const char* options : {"epochs=1 sampling=sequential", "epochs=2"})
+        for (const int rows : {20, 1100}) {
+            StoppingMemory memory;
+            Training training(LearnerKind::casgd, options, false, &memory, go);
+            take(training, rows);
+            training.end_rows();
+            ASSERT_TRUE(training.work(SIZE_MAX, go));
+            Model whole(heap);
+            training.write_model(whole, heap, go);
+            const Vector<char> expected = encode(whole, 0, heap, go);
+            Model model(&memory);
+            training.write_head(model, &memory, go);
+            for (int allocations = 0, before = -1; memory.interrupts() != before; ++allocations) {
+                before = memory.interrupts();
+                memory.stop_after(allocations);
+                const Vector<char> bytes = memory.until_done([&] {
+                    const StopSign stop = memory.stop();
+                    const size_t resume = training.make_room_for_rest(model, stop);
+                    Encoding encoding(0, most_before_resume(model), resume, &memory, stop);
+                    training.write_rest(model, &encoding.resume(), stop);
+                    return encoding.finish(model);
+                });
+                EXPECT_EQ(bytes, expected) << options << " " << rows << " " << allocations;
+            }
+            EXPECT_GT(memory.interrupts(), 1);
+        }
 }
 
 // What was learned by number stays with its training.

@@ -39,7 +39,7 @@ struct Standing {
     size_t bytes() const {
         Vector<char> bytes(heap);
         Writer writer(bytes);
-        learners->save(writer, go);
+        learners->save(writer, nullptr, go);
         return bytes.size();
     }
 

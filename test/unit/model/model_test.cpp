@@ -171,21 +171,41 @@ TEST(Model, TheFrontIsEnoughToApplyIt) {
     }
 }
 
-// However well it was known beforehand how large that is.
+// However well it was known beforehand how large that is, and what comes before it.
 TEST(Model, TheResumeStateIsWrittenWhereItBelongs) {
     Model model = dense_model();
-    model.resume.assign(5000, 'r');
+    model.resume.clear();
+    for (int i = 0; i < 5000; ++i) model.resume.push_back(static_cast<char>(i % 251));
     const std::vector<char> expected = bytes_of(model);
-    for (const size_t about : {1, 4999, 5000, 100000}) {
-        Model front = dense_model();
-        front.resume.clear();
-        Encoding encoding(front, 4, about, memory, never);
-        for (int piece = 0; piece < 5; ++piece)
-            encoding.resume().elements_alone(std::span<const char>(model.resume).first(1000));
-        EXPECT_EQ(encoding.resume_size(), 5000u);
-        const Vector<char> bytes = encoding.finish();
-        EXPECT_EQ(std::vector<char>(bytes.begin() + 4, bytes.end()), expected);
-        EXPECT_LE(bytes.capacity(), bytes.size() * 17 / 16);
+    const size_t front = front_of(expected);
+    for (const size_t about : {0, 1, 4999, 5000, 100000})
+        for (const size_t before : {front, front + 1, front + 4000, front + 6000, front + (size_t{3} << 20)}) {
+            Encoding encoding(4, before, about, memory, never);
+            for (int piece = 0; piece < 5; ++piece)
+                encoding.resume().elements_alone(std::span<const char>(model.resume).subspan(1000 * piece, 1000));
+            EXPECT_EQ(encoding.resume_size(), 5000u);
+            const Vector<char> bytes = encoding.finish(dense_model());
+            EXPECT_EQ(std::vector<char>(bytes.begin() + 4, bytes.end()), expected) << about << " " << before;
+            EXPECT_LE(bytes.capacity(), bytes.size() * 17 / 16);
+        }
+    Encoding too_small(4, front - 1, 5000, memory, never);
+    too_small.resume().elements_alone(std::span<const char>(model.resume));
+    EXPECT_THROW(too_small.finish(dense_model()), std::length_error);
+}
+
+// By the sparse form: that is what the weights take at most, and exactly where it is the smaller one.
+TEST(Model, ItIsKnownBeforehandHowMuchComesBeforeTheResumeState) {
+    for (Model model : {sparse_model(), dense_model()}) {
+        model.resume.assign(10, 'r');
+        const std::vector<char> bytes = bytes_of(model);
+        const size_t sparse = 16 + model.index.size() * 4 + model.weight.size() * 8;
+        Model head(model);
+        head.index.clear();
+        head.weight.clear();
+        head.make_room_for(model.index.size());
+        EXPECT_EQ(most_before_resume(head), most_before_resume(model));
+        EXPECT_GE(most_before_resume(head), front_of(bytes));
+        EXPECT_EQ(most_before_resume(head) - front_of(bytes), sparse - std::min(sparse, 8 + 8 * places(model)));
     }
 }
 
