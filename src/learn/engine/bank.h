@@ -109,7 +109,7 @@ public:
     // parts: how it went, and room for the weights; weights and biases.
     void write_model(Model& model, StopSign stop, size_t first = 0) const;
     void write_progress(Model& model, StopSign stop, size_t first = 0) const;
-    void make_room_for_weights(Model& model, StopSign stop) const { model.make_room_for(learners_->features(stop)); }
+    void make_room_for_weights(Model& model, StopSign stop) const { model.set_features(learners_->features(stop)); }
     void write_weights(Model& model, StopSign stop, size_t first = 0) const {
         learners_->write_model(first, model, stop);
     }

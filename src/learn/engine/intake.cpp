@@ -36,7 +36,7 @@ static constexpr char must_fit[] =
 
 Example Intake::read(const SparseRow& x, const Label& label, double weight, StopSign stop) const {
     const int64_t row = seen_ + 1;
-    const RowLook its = look_at(x, stop);
+    const RowLook its = look_over(x, stop);
     if (!its.indices_are_right) validate_indices(x, row, stop);
     check_weight(weight, row);
     if (x.dim != 0 && dimension_ != 0 && x.dim != dimension_) {
@@ -52,7 +52,7 @@ Example Intake::read(const SparseRow& x, const Label& label, double weight, Stop
             .at_row(row)
             .hint("%s", must_fit);
     }
-    return {x, labels_.read(label, row, stop), weight, most_length(its)};
+    return {x, labels_.read(label, row, stop), weight, measures_ ? its.most_length : Example().most_length};
 }
 
 void Intake::check_fits(const Intake& part) const {

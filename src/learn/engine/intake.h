@@ -198,12 +198,15 @@ public:
     bool can_have(const Example& example, StopSign stop) const;
 
     // As read() notes it.
-    float most_length(const RowLook& its) const { return measures_ ? its.most_length : Example().most_length; }
+    float most_length(const SparseRow& x, StopSign stop) const {
+        return measures_ ? look_over(x, stop).most_length : Example().most_length;
+    }
 
     Labels& labels() { return labels_; }
     const Labels& labels() const { return labels_; }
     int32_t dimension() const { return dimension_; }
-    int64_t seen() const { return seen_; }  // here
+    size_t places() const { return static_cast<size_t>(largest_index_ + int64_t{1}); }  // up to the largest index
+    int64_t seen() const { return seen_; }                                              // here
     int64_t taken() const { return taken_; }
     int64_t skipped() const { return skipped_; }
 

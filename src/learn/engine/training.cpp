@@ -282,9 +282,11 @@ void Training::write_search(Model& model) const {
 void Training::write_model(Model& model, Memory memory, StopSign stop) const {
     write_head(model, memory, stop);
     model.resume.clear();
+    const Sizes sizes = make_room_for_rest(model, stop);
+    if (!is_resumable()) return write_rest(model, nullptr, stop);
+    model.resume.reserve(sizes.resume);
     Writer writer(model.resume, stop);
-    make_room_for_rest(model, stop);
-    write_rest(model, is_resumable() ? &writer : nullptr, stop);
+    write_rest(model, &writer, stop);
 }
 
 void Training::write_rest(Model& model, Writer* resume, StopSign stop) const {

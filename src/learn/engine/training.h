@@ -134,10 +134,14 @@ public:
     // After end_rows() and work(), when at least one row has been learned from.
     void write_model(Model& model, Memory memory, StopSign stop) const;
 
-    // The same in parts: all but weights, biases and resume state; room for those, and about how large the resume state
-    // will be; those. Without a writer, the weights and biases alone.
+    // The same in parts, one after the other: all but weights, biases and resume state; room for those, and about how
+    // many bytes the resume state, and what comes before it, will take; those. Without a writer, weights and biases
+    // alone.
+    struct Sizes {
+        size_t front, resume;
+    };
     void write_head(Model& model, Memory memory, StopSign stop) const;
-    size_t make_room_for_rest(Model& model, StopSign stop) const;
+    Sizes make_room_for_rest(Model& model, StopSign stop) const;
     void write_rest(Model& model, Writer* resume, StopSign stop) const;
     bool is_resumable() const { return settings().resumable; }
 

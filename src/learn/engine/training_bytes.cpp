@@ -44,7 +44,8 @@ void Training::save(Writer& writer, StopSign stop) const {
     save_content(writer, nullptr, stop);
 }
 
-// With a model, whose rows have all been learned from, its weights in one.
+// With a model, which our bank has made room in, its weights in one: all rows have been learned from, and all parts are
+// in the bank.
 void Training::save_content(Writer& writer, Model* model, StopSign stop) const {
     intake_.save(writer, [&] {
         writer.i64(keeps_rows_ ? learned_rows() : unlearned_rows());
@@ -128,11 +129,12 @@ bool Training::load_classes(Reader& reader) {
     return true;
 }
 
-size_t Training::make_room_for_rest(Model& model, StopSign stop) const {
+Training::Sizes Training::make_room_for_rest(Model& model, StopSign stop) const {
     bank_->make_room_for_weights(model, stop);
     constexpr size_t all_else = 1024;
     const size_t rows = keeps_rows_ ? store_.bytes() : 0;
-    return all_else + model.options.size() + rows + model.index.size() * bank_->saved_size_of_feature();
+    const size_t features = model.index.size() * bank_->saved_size_of_feature();
+    return {most_before_resume(model, intake_.places()), all_else + model.options.size() + rows + features};
 }
 
 void Training::save_resume(Writer& writer, Model& model, StopSign stop) const {

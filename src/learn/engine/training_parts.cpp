@@ -47,7 +47,7 @@ size_t Training::adopt(std::span<const char> rows, size_t largest, StopSign stop
         if (checked) return true;
         const Example its = room.unpack(row);
         if (!intake_.can_have(its, stop)) return false;
-        row.set_most_length(intake_.most_length(look_at(its.x, stop)));
+        row.set_most_length(intake_.most_length(its.x, stop));
         return true;
     };
     const size_t taken = store_.adopt(rows, largest, stop, good);

@@ -8,6 +8,7 @@
 
 #include <numeric>
 #include <optional>
+#include <stdexcept>
 
 namespace sparselin {
 
@@ -174,6 +175,7 @@ private:
             : its_(its),
               first_(first),
               runs_(model.runs()),
+              room_(model.index.size()),
               steps_(its.steps()),
               model_(model),
               learners_(model.index.get_allocator()) {
@@ -186,6 +188,7 @@ private:
         }
 
         [[gnu::always_inline]] void add(int32_t index, const auto& numbers) {
+            if (count_ == room_) throw std::length_error("more weights than there is room for");
             const L* const learners = learners_.data();
             double* const weights = model_.weight.data() + count_ * runs_;
             const Frame& frame = its_.frame_;
@@ -200,11 +203,11 @@ private:
             if (weighs) model_.index[count_++] = frame.names(index);
         }
 
-        void end() { model_.make_room_for(count_); }
+        void end() { model_.set_features(count_); }
 
     private:
         const TabledLearners& its_;
-        const size_t first_, runs_;
+        const size_t first_, runs_, room_;
         const int64_t steps_;
         Model& model_;
         Vector<L> learners_;

@@ -107,10 +107,10 @@ struct Model {
         centred_bias.assign(count, 0.0);
     }
 
-    // As large as it may become: to append one by one takes its time.
-    void make_room_for(size_t features) {
-        index.resize(features);
-        weight.resize(features * runs());
+    // New ones are zeros. Weights that are filled in one by one have the room for all first.
+    void set_features(size_t count) {
+        index.resize(count);
+        weight.resize(count * runs());
     }
 
     // The weights of all runs for the i-th feature.
@@ -173,7 +173,8 @@ Vector<char> encode(const Model& model, size_t reserve, Memory memory, StopSign 
 // and need not lie there twice. It comes first, as the weights may be made along with it.
 class Encoding {
 public:
-    // How many bytes come before the resume state, at most, and how many it has, about; 0 where there is none.
+    // About how many bytes come before the resume state, and how many it has, 0 where there is none. Where fewer come
+    // before it, it moves; where more do, all is copied.
     Encoding(size_t reserve, size_t front, size_t resume, Memory memory, StopSign stop);
     Encoding(const Encoding&) = delete;
 
@@ -198,8 +199,9 @@ void check_intact(std::span<const char> bytes, StopSign stop);
 size_t encoded_size(const Model& model);
 size_t encoded_size(const Model& model, size_t resume);
 
-// How many of them come before a resume state, at most, where there is room for weights that are still to come.
-size_t most_before_resume(const Model& model);
+// How many of them come before a resume state, at most, where weights are still to come: of the features that there is
+// room for, the last of them in one of the first so many places.
+size_t most_before_resume(const Model& model, size_t places);
 
 // Reads and validates: lengths, the fingerprint, the content; the larger of the two forms of weights is refused.
 Model decode(std::span<const char> bytes, Memory memory, StopSign stop);

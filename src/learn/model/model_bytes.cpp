@@ -4,7 +4,6 @@
 #include "base/hash.h"
 
 #include <cmath>
-#include <stdexcept>
 #include <type_traits>
 
 namespace sparselin {
@@ -20,14 +19,14 @@ template <typename Value>
 constexpr bool is_choice = std::is_enum_v<std::remove_cvref_t<Value>>;
 
 // The weights of each place, with a count; or of each feature, with its index and a second count.
-static size_t dense_size(const Model& model) {
-    return 8 + sizeof(double) * model.runs() * places(model);
+static size_t dense_size(const Model& model, size_t places) {
+    return 8 + sizeof(double) * model.runs() * places;
 }
 static size_t sparse_size(const Model& model) {
     return 16 + (sizeof(int32_t) + sizeof(double) * model.runs()) * model.index.size();
 }
 static bool dense_is_smaller(const Model& model) {
-    return dense_size(model) <= sparse_size(model);
+    return dense_size(model, places(model)) <= sparse_size(model);
 }
 
 namespace {
@@ -56,7 +55,7 @@ struct SizeOf {
         return scale.empty() ? 0 : 16 + (sizeof(int32_t) + sizeof(double)) * scale.index.size();
     }
     size_t operator()(const WeightsOf<const Model>& weights) const {
-        return std::min(dense_size(weights.model), sparse_size(weights.model));
+        return std::min(dense_size(weights.model, places(weights.model)), sparse_size(weights.model));
     }
 };
 
@@ -98,11 +97,16 @@ struct FieldWriter {
         writer.array(std::span<const int32_t>(scale.index));
         writer.array(std::span<const double>(scale.s));
     }
+    // A lone weight is not 0, nor -0.
     void operator()(const WeightsOf<const Model>& weights) {
         const Model& model = weights.model;
         if (dense_is_smaller(model)) return dense(model);
         writer.array(std::span<const int32_t>(model.index));
-        writer.array(std::span<const double>(model.weight));
+        if (model.runs() == 1) return writer.array(std::span<const double>(model.weight));
+        writer.u64(model.weight.size());
+        SmallNumbers numbers(writer);
+        each_below(model.weight.size(), stop, [&](size_t i) { numbers.add(model.weight[i] + 0.0); });
+        numbers.end();
     }
 
     void dense(const Model& model) {
@@ -111,7 +115,7 @@ struct FieldWriter {
         for (size_t place = 0, i = 0; place < size; ++place) {
             stop.poll_every_so_often(place);
             const bool here = static_cast<size_t>(model.index[i]) == place;
-            for (size_t run = 0; run < model.runs(); ++run) writer.f64(here ? model.weights_at(i)[run] : 0);
+            for (size_t run = 0; run < model.runs(); ++run) writer.f64(here ? model.weights_at(i)[run] + 0.0 : 0);
             i += here;
         }
     }
@@ -234,10 +238,11 @@ static Hash128 load_hash(const char* place) {
     return {load_little<uint64_t>(place), load_little<uint64_t>(place + 8)};
 }
 
-size_t most_before_resume(const Model& model) {
+size_t most_before_resume(const Model& model, size_t places) {
+    const size_t of_weights = std::min(dense_size(model, places), sparse_size(model));
     size_t size = fingerprint_prefix + resume_head;
     each_field(model, [&]<typename Value>(const char*, const Value& value) {
-        size += std::is_same_v<Value, WeightsOf<const Model>> ? sparse_size(model) : SizeOf()(value);
+        size += std::is_same_v<Value, WeightsOf<const Model>> ? of_weights : SizeOf()(value);
     });
     return size;
 }
@@ -273,12 +278,13 @@ Encoding::Encoding(size_t reserve, size_t front, size_t resume, Memory memory, S
 
 void Encoding::begin_resume_at(size_t place) {
     constexpr size_t piece = size_t{1} << 20;
-    if (place > resume_at_) throw std::length_error("a model is larger than it could be");
-    for (size_t at = 0, size = resume_size(); place < resume_at_ && at < size; at += piece) {
+    const size_t size = resume_size();
+    if (place > resume_at_) out_.insert(out_.begin(), place - resume_at_, 0);
+    for (size_t at = 0; place < resume_at_ && at < size; at += piece) {
         stop_.give_up();
         memmove(out_.data() + place + at, out_.data() + resume_at_ + at, std::min(piece, size - at));
     }
-    out_.resize(place + resume_size());
+    out_.resize(place + size);
     resume_at_ = place;
 }
 
@@ -297,8 +303,11 @@ Vector<char> Encoding::finish(const Model& model) {
     }
     store_little(bytes + front_at, static_cast<uint32_t>(front));
     store_hash(bytes + fingerprint_at, fingerprint({bytes, front}, stop_));
-    if (out_.capacity() - out_.size() > out_.size() / 16) out_.shrink_to_fit();
-    return std::move(out_);
+    if (out_.capacity() - out_.size() <= out_.size() / 16) return std::move(out_);
+    Vector<char> fitting(out_.get_allocator());
+    fitting.reserve(out_.size());
+    append_all(fitting, std::span<const char>(out_), stop_);
+    return fitting;
 }
 
 Vector<char> encode(const Model& model, size_t reserve, Memory memory, StopSign stop) {

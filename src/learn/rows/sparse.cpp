@@ -140,7 +140,7 @@ struct PieceLook {
 }  // namespace
 
 // So many indices, each beside the next one, and as many values or one more.
-static PieceLook look_at_piece(const int32_t* index, size_t pairs, const float* value, size_t count) {
+static PieceLook look_over_piece(const int32_t* index, size_t pairs, const float* value, size_t count) {
     constexpr size_t eight = LookAtEights::eight;
     if (count <= eight) {
         bool ascends = true;
@@ -161,7 +161,7 @@ static PieceLook look_at_piece(const int32_t* index, size_t pairs, const float* 
 }
 
 // A piece's sum has rounding errors of a 500th of it at most, its squares each one of 2^-149 where they are tiny.
-RowLook look_at(const SparseRow& row, StopSign stop) {
+RowLook look_over(const SparseRow& row, StopSign stop) {
     constexpr size_t piece = size_t{1} << 17;
     const size_t count = row.features().size();
     bool is_right = within(row.features(), row.dim);
@@ -169,7 +169,7 @@ RowLook look_at(const SparseRow& row, StopSign stop) {
     for (size_t from = 0; from < count; from += piece) {
         if (from > 0) stop.give_up();
         const size_t here = std::min(piece, count - from), pairs = std::min(here, count - from - 1);
-        const PieceLook its = look_at_piece(row.index + from, pairs, row.value + from, here);
+        const PieceLook its = look_over_piece(row.index + from, pairs, row.value + from, here);
         is_right &= its.ascends;
         squares += its.squares;
     }
@@ -207,7 +207,8 @@ static void validate_values(const SparseRow& row, StopSign stop) {
 // Both at once, for rows of one piece.
 static bool is_right(const SparseRow& row) {
     const size_t count = row.features().size();
-    uint32_t bad = badness({row.value, std::min<size_t>(count, 1)});
+    if (count == 0) return row.dim >= 0;
+    uint32_t bad = badness({row.value, 1});
     uint32_t ascending = ~uint32_t{0};
     for (size_t k = 1; k < count; ++k) {
         ascending &= row.index[k - 1] < row.index[k] ? ~uint32_t{0} : 0;

@@ -158,7 +158,7 @@ struct ExampleOf {
     RowOf<Value> x;
     double y;
     double omega;
-    float most_length = std::numeric_limits<float>::infinity();  // |x|^2 is no larger: look_at(x)'s, or not known
+    float most_length = std::numeric_limits<float>::infinity();  // |x|^2 is no larger: look_over(x)'s, or not known
 };
 
 using Example = ExampleOf<float>;  // as it is stored
@@ -214,6 +214,6 @@ struct RowLook {
     bool indices_are_right;
     float most_length;
 };
-RowLook look_at(const SparseRow& row, StopSign stop);
+RowLook look_over(const SparseRow& row, StopSign stop);
 
 }  // namespace sparselin

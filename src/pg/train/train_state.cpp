@@ -141,8 +141,8 @@ bool has_learned(FunctionCallInfo fcinfo, TrainState* state) {
 static varlena* resumable_model(const Training& training, Model& model) {
     const StopSign stop = server_stop();
     ContextMemory memory(CurrentMemoryContext);
-    const size_t resume = training.make_room_for_rest(model, stop);
-    Encoding encoding(VARHDRSZ, most_before_resume(model), resume, &memory, stop);
+    const Training::Sizes sizes = training.make_room_for_rest(model, stop);
+    Encoding encoding(VARHDRSZ, sizes.front, sizes.resume, &memory, stop);
     training.write_rest(model, &encoding.resume(), stop);
     return value_of(model, encoding, &memory);
 }

@@ -19,14 +19,38 @@ void take(Training& training, int rows) {
         const int32_t index[] = {i % 7, 10 + i % 3};
         const float value[] = {1, 0.5f};
         const SparseRow x{index, value, 2, 0};
-        auto answer = training.accept(x, i % 2, 1, go);
+        static constexpr const char* names[] = {"a", "b", "c"};
+        const Label label = training.labels() == LabelKind::text ? Label(names[i % 3]) : Label(i % 2);
+        auto answer = training.accept(x, label, 1, go);
         if (answer == Training::Answer::no_room) {
             training.store().add_block(training.store().next_block_size(x));
-            answer = training.accept(x, i % 2, 1, go);
+            answer = training.accept(x, label, 1, go);
         }
         ASSERT_NE(answer, Training::Answer::no_room);
         ASSERT_TRUE(answer != Training::Answer::must_work || training.work(SIZE_MAX, go));
     }
+}
+
+// As a value is made.
+Vector<char> written(const Training& training, Model& model, Memory memory, StopSign stop) {
+    const Training::Sizes sizes = training.make_room_for_rest(model, stop);
+    Encoding encoding(0, sizes.front, sizes.resume, memory, stop);
+    training.write_rest(model, &encoding.resume(), stop);
+    return encoding.finish(model);
+}
+
+void expect_the_same_whenever_interrupted(const Training& training, StoppingMemory& memory,
+                                          const Vector<char>& expected) {
+    Model model(&memory);
+    training.write_head(model, &memory, go);
+    const int at_first = memory.interrupts();
+    for (int allocations = 0, before = -1; memory.interrupts() != before; ++allocations) {
+        before = memory.interrupts();
+        memory.stop_after(allocations);
+        const auto bytes = memory.until_done([&] { return written(training, model, &memory, memory.stop()); });
+        EXPECT_EQ(bytes, expected) << training.options() << " " << allocations;
+    }
+    EXPECT_GT(memory.interrupts(), at_first + 1);
 }
 
 // Where a stream has begun already, rows that another one still holds are looked at and learned from anew.
@@ -149,35 +173,21 @@ TEST(Training, CallsFeaturesByNumberWithoutATrace) {
 
 // Bytes are made in pieces: rows that are held, or what has been learned, and the weights along with it.
 TEST(Training, ItsModelCanBeInterruptedAnywhere) {
-    for (const char* options : {"epochs=1 sampling=sequential", "epochs=2"})
-        for (const int rows : {20, 1100}) {
-            StoppingMemory memory;
-            Training training(LearnerKind::casgd, options, false, &memory, go);
-            take(training, rows);
-            training.end_rows();
-            ASSERT_TRUE(training.work(SIZE_MAX, go));
-            Model whole(heap);
-            training.write_model(whole, heap, go);
-            const Vector<char> expected = encode(whole, 0, heap, go);
-            Model model(&memory);
-            training.write_head(model, &memory, go);
-            for (int allocations = 0, before = -1; memory.interrupts() != before; ++allocations) {
-                before = memory.interrupts();
-                memory.stop_after(allocations);
-                const Vector<char> bytes = memory.until_done([&] {
-                    const StopSign stop = memory.stop();
-                    const size_t resume = training.make_room_for_rest(model, stop);
-                    Encoding encoding(0, most_before_resume(model), resume, &memory, stop);
-                    training.write_rest(model, &encoding.resume(), stop);
-                    return encoding.finish(model);
-                });
-                EXPECT_EQ(bytes, expected) << options << " " << rows << " " << allocations;
-            }
-            EXPECT_GT(memory.interrupts(), 1);
-        }
+    for (const LearnerKind learner : {LearnerKind::casgd, LearnerKind::truncated})
+        for (const char* options : {"epochs=1 sampling=sequential", "epochs=2"})
+            for (const LabelKind labels : {LabelKind::number, LabelKind::text})
+                for (const int rows : {20, 1100}) {
+                    StoppingMemory memory;
+                    Training training(Training::Kind{learner, options, labels}, &memory, go);
+                    take(training, rows);
+                    training.end_rows();
+                    ASSERT_TRUE(training.work(SIZE_MAX, go));
+                    Model whole(heap);
+                    training.write_model(whole, heap, go);
+                    expect_the_same_whenever_interrupted(training, memory, encode(whole, 0, heap, go));
+                }
 }
 
-// What was learned by number stays with its training.
 TEST(Training, ThatHasEndedTakesInNoOther) {
     Trained far(LearnerKind::asgd, "epochs=2", 977);
     Training other(LearnerKind::asgd, "epochs=2", false, heap, go);

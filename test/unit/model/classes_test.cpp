@@ -89,6 +89,16 @@ TEST(ModelClasses, ReadBackFromBytesAndText) {
     }
 }
 
+// As text has one zero alone, so have the bytes.
+TEST(ModelClasses, HaveNoNegativeZeros) {
+    for (const Model& model : models()) {
+        Model negative(model);
+        for (double& weight : negative.weight)
+            if (weight == 0) weight = -0.0;
+        EXPECT_EQ(bytes_of(negative), bytes_of(model));
+    }
+}
+
 // Of one run there is a number; of several an array, in the order of the classes.
 TEST(ModelClasses, HaveArraysInTheTextWhereThereAreSeveralRuns) {
     Model model = model_of({"a", "b"}, Loss::logistic, {3});

@@ -173,39 +173,41 @@ TEST(Model, TheFrontIsEnoughToApplyIt) {
 
 // However well it was known beforehand how large that is, and what comes before it.
 TEST(Model, TheResumeStateIsWrittenWhereItBelongs) {
+    constexpr size_t size = 3'500'000, piece = 100'000, large = size_t{1} << 20;
     Model model = dense_model();
     model.resume.clear();
-    for (int i = 0; i < 5000; ++i) model.resume.push_back(static_cast<char>(i % 251));
+    for (size_t i = 0; i < size; ++i) model.resume.push_back(static_cast<char>(i % 251));
     const std::vector<char> expected = bytes_of(model);
     const size_t front = front_of(expected);
-    for (const size_t about : {0, 1, 4999, 5000, 100000})
-        for (const size_t before : {front, front + 1, front + 4000, front + 6000, front + (size_t{3} << 20)}) {
+    for (const size_t about : {size_t{0}, size_t{1}, size - 1, size, 2 * size})
+        for (const size_t before :
+             {size_t{0}, front - 1, front, front + 1, front + 4000, front + large, front + size, front + 2 * size}) {
             Encoding encoding(4, before, about, memory, never);
-            for (int piece = 0; piece < 5; ++piece)
-                encoding.resume().elements_alone(std::span<const char>(model.resume).subspan(1000 * piece, 1000));
-            EXPECT_EQ(encoding.resume_size(), 5000u);
+            for (size_t at = 0; at < size; at += piece)
+                encoding.resume().elements_alone(std::span<const char>(model.resume).subspan(at, piece));
+            EXPECT_EQ(encoding.resume_size(), size);
             const Vector<char> bytes = encoding.finish(dense_model());
-            EXPECT_EQ(std::vector<char>(bytes.begin() + 4, bytes.end()), expected) << about << " " << before;
+            EXPECT_TRUE(std::equal(bytes.begin() + 4, bytes.end(), expected.begin(), expected.end()))
+                << about << " " << before;
             EXPECT_LE(bytes.capacity(), bytes.size() * 17 / 16);
         }
-    Encoding too_small(4, front - 1, 5000, memory, never);
-    too_small.resume().elements_alone(std::span<const char>(model.resume));
-    EXPECT_THROW(too_small.finish(dense_model()), std::length_error);
 }
 
-// By the sparse form: that is what the weights take at most, and exactly where it is the smaller one.
+// Exactly where features and places are, and never less.
 TEST(Model, ItIsKnownBeforehandHowMuchComesBeforeTheResumeState) {
     for (Model model : {sparse_model(), dense_model()}) {
         model.resume.assign(10, 'r');
         const std::vector<char> bytes = bytes_of(model);
-        const size_t sparse = 16 + model.index.size() * 4 + model.weight.size() * 8;
-        Model head(model);
-        head.index.clear();
-        head.weight.clear();
-        head.make_room_for(model.index.size());
-        EXPECT_EQ(most_before_resume(head), most_before_resume(model));
-        EXPECT_GE(most_before_resume(head), front_of(bytes));
-        EXPECT_EQ(most_before_resume(head) - front_of(bytes), sparse - std::min(sparse, 8 + 8 * places(model)));
+        const size_t features = model.index.size(), last = places(model);
+        for (const size_t more : {0, 1, 10, 1000})
+            for (const size_t beyond : {0, 1, 10, 100000}) {
+                Model head(model);
+                head.set_features(0);
+                head.set_features(features + more);
+                const size_t most = most_before_resume(head, last + beyond);
+                const size_t sparse = 16 + 12 * (features + more), dense = 8 + 8 * (last + beyond);
+                EXPECT_EQ(most - front_of(bytes), std::min(sparse, dense) - std::min(16 + 12 * features, 8 + 8 * last));
+            }
     }
 }
 

@@ -22,7 +22,7 @@ struct OwnRow {
     explicit OwnRow(size_t count) : OwnRow(std::vector<float>(count, 1)) {}
 
     RowLook look(int32_t dim = 0, StopSign stop = StopSign()) const {
-        return look_at({index.data(), values.data(), static_cast<int32_t>(values.size()), dim}, stop);
+        return look_over({index.data(), values.data(), static_cast<int32_t>(values.size()), dim}, stop);
     }
 
     std::vector<int32_t> index;

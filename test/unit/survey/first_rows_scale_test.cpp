@@ -8,6 +8,7 @@
 
 #include <map>
 #include <random>
+#include <set>
 
 namespace {
 
@@ -43,6 +44,42 @@ ScaleGap by_definition(const std::vector<Row>& rows) {
         if (range > gap.most) gap.wide = index, gap.most = range;
     }
     return gap;
+}
+
+// Without the features that come when there are 4096.
+std::vector<Row> looked_at(const std::vector<Row>& rows) {
+    std::set<int32_t> known;
+    std::vector<Row> kept(rows.size());
+    for (size_t i = 0; i < rows.size(); ++i)
+        for (const auto& [index, value] : rows[i])
+            if (known.contains(index) || known.size() < 4096) {
+                known.insert(index);
+                kept[i].insert({index, value});
+            }
+    return kept;
+}
+
+// One of the first is wide because of the last row, one that came too late would be wider.
+TEST(Ranges, AreThoseOfTheFirstFeatures) {
+    std::mt19937_64 random(4);
+    for (const int32_t stride : {1, 100000}) {
+        std::vector<Row> rows(900);
+        for (Row& row : rows)
+            for (int i = 0; i < 20; ++i)
+                row[static_cast<int32_t>(random() % 6000) * stride] = static_cast<float>(random() % 100 + 1);
+        const int32_t early = rows.front().begin()->first, late = 6001 * stride;
+        for (size_t i = rows.size() - 5; i < rows.size(); ++i) {
+            rows[i][early] = 5e5f;
+            rows[i][late] = static_cast<float>(i * i * 1000);
+        }
+        const ScaleGap expected = by_definition(looked_at(rows)), all = by_definition(rows), gap = gap_of(rows);
+        EXPECT_EQ(expected.wide, early);
+        EXPECT_EQ(all.wide, late);
+        EXPECT_EQ(gap.wide, expected.wide);
+        EXPECT_EQ(gap.narrow, expected.narrow);
+        EXPECT_EQ(gap.most, expected.most);
+        EXPECT_EQ(gap.least, expected.least);
+    }
 }
 
 TEST(Ranges, AreThoseOfTheFirstRows) {
