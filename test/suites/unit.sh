@@ -10,13 +10,13 @@ suite_unit() {
     $long || unit_variant sanitized
 }
 
-# The tests are dealt out to as many processes as there are cores.
+# The tests are dealt out to processes, as many at a time as there are cores; some take far longer than others.
 unit_variant() {
     local log=build/test/unit-$1.log filter='-*Long.*' status=0 shards
     ! $long || filter='*Long.*'
-    shards=$(cores)
+    shards=$(($(cores) * 4))
     # shellcheck disable=SC2016
-    run xargs -a <(seq 0 $((shards - 1))) -P "$shards" -I '{}' \
+    run xargs -a <(seq 0 $((shards - 1))) -P "$(cores)" -I '{}' \
         env "GTEST_TOTAL_SHARDS=$shards" 'GTEST_SHARD_INDEX={}' bash -c 'log=$1; shift; exec "$@" >"$log" 2>&1' bash "$log.{}" \
         "build/unit/$1/unit_tests" --gtest_color=no "--gtest_filter=$filter" || status=$?
     cat "$log".* >"$log"

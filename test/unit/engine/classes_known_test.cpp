@@ -290,14 +290,13 @@ TEST(KnownClasses, OutliveInterrupts) {
         Model expected(parts::heap());
         train_interrupted(calm, kind, writing, its, expected);
         ASSERT_EQ(calm.interrupts(), 0);
-        int interrupted = 1;
         const int step = its.size() > 60 ? 7 : 1;
-        for (int allocations = 0; interrupted > 0 || allocations < 8; allocations += step) {
+        for (int allocations = 0, stopped = true; stopped; allocations += step) {
             StoppingMemory memory;
             memory.stop_after(allocations);
             Model model(parts::heap());
             train_interrupted(memory, kind, writing, its, model);
-            interrupted = memory.interrupts();
+            stopped = memory.has_stopped();
             ASSERT_TRUE(parts::bytes_of(model) == parts::bytes_of(expected)) << its.size() << " " << allocations;
         }
     }

@@ -342,14 +342,12 @@ TEST(Merge, CanBeInterruptedAnywhere) {
             Model expected(parts::heap());
             combine_interrupted(calm, kind, a, b, expected);
             ASSERT_EQ(calm.interrupts(), 0);
-            int interrupted = 1;
-            // Some allocations are followed by no look at the flag.
-            for (int allocations = 0; interrupted > 0 || allocations < 8; ++allocations) {
+            for (int allocations = 0, stopped = true; stopped; ++allocations) {
                 StoppingMemory memory;
                 memory.stop_after(allocations);
                 Model model(parts::heap());
                 combine_interrupted(memory, kind, a, b, model);
-                interrupted = memory.interrupts();
+                stopped = memory.has_stopped();
                 ASSERT_TRUE(parts::bytes_of(model) == parts::bytes_of(expected)) << allocations;
             }
         }

@@ -481,20 +481,13 @@ TEST(Search, can_be_interrupted_anywhere) {
     for (const char* more : {"settle=true", "loss=hinge scale=std settle=false"}) {
         const std::string options = "epochs=2 search=true " + std::string(more);
         const auto expected = parts::bytes_of(trained({LearnerKind::casgd, options}, "", rows));
-        for (int allocations = 0, interrupted = 1; interrupted > 0 || allocations < 8; ++allocations) {
-            interrupted = 0;
+        for (int allocations = 0, stopped = true; stopped; ++allocations) {
             StoppingMemory memory;
             Training training(Training::Kind{LearnerKind::casgd, options, LabelKind::number}, &memory, StopSign());
             feed(training, rows);
             memory.stop_after(allocations);
-            for (bool done = false; !done;) {
-                try {
-                    done = training.work(SIZE_MAX, memory.stop());
-                } catch (const Interrupted&) {
-                    ++interrupted;
-                    memory.go_on();
-                }
-            }
+            while (!memory.until_done([&] { return training.work(SIZE_MAX, memory.stop()); })) continue;
+            stopped = memory.has_stopped();
             Model model(parts::heap());
             training.write_model(model, parts::heap(), StopSign());
             ASSERT_TRUE(parts::bytes_of(model) == expected) << allocations;

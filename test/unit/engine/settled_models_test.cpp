@@ -251,18 +251,13 @@ TEST(SettledModels, CanBeInterruptedAnywhere) {
             SCOPED_TRACE(said(learner, options));
             const auto expected = parts::bytes_of(trained(learner, options, rows));
             for (const size_t window : {size_t{0}, SIZE_MAX})
-                for (int allocations = 0, interrupted = 1; interrupted > 0 || allocations < 8; ++allocations) {
-                    interrupted = 0;
+                for (int allocations = 0, stopped = true; stopped; ++allocations) {
                     StoppingMemory memory;
                     Training training(Training::Kind{learner, options, LabelKind::number}, &memory, StopSign());
                     feed(training, rows);
                     memory.stop_after(allocations);
-                    for (bool done = false; !done;) try {
-                            done = training.work(window, memory.stop());
-                        } catch (const Interrupted&) {
-                            ++interrupted;
-                            memory.go_on();
-                        }
+                    while (!memory.until_done([&] { return training.work(window, memory.stop()); })) continue;
+                    stopped = memory.has_stopped();
                     ASSERT_TRUE(model_bytes(training) == expected) << allocations;
                 }
         }
