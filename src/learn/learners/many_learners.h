@@ -36,7 +36,7 @@ public:
 
     // Small tables are in a cache already, and others do not hold more than so much of a row.
     void expect(const SparseRow& next) override {
-        constexpr size_t small = size_t{16} << 20, most = size_t{1} << 19;
+        constexpr size_t small = size_t{6} << 20, most = size_t{1} << 19;
         expects_ = 0;
         if (this->features_.bytes() < small) return;
         const size_t of_cell = this->features_.shape().count * sizeof(double);
