@@ -291,7 +291,8 @@ TEST(KnownClasses, OutliveInterrupts) {
         train_interrupted(calm, kind, writing, its, expected);
         ASSERT_EQ(calm.interrupts(), 0);
         const int step = its.size() > 60 ? 7 : 1;
-        for (int allocations = 0, stopped = true; stopped; allocations += step) {
+        bool stopped = true;
+        for (int allocations = 0; stopped; allocations += step) {
             StoppingMemory memory;
             memory.stop_after(allocations);
             Model model(parts::heap());

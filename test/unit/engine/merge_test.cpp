@@ -342,7 +342,8 @@ TEST(Merge, CanBeInterruptedAnywhere) {
             Model expected(parts::heap());
             combine_interrupted(calm, kind, a, b, expected);
             ASSERT_EQ(calm.interrupts(), 0);
-            for (int allocations = 0, stopped = true; stopped; ++allocations) {
+            bool stopped = true;
+            for (int allocations = 0; stopped; ++allocations) {
                 StoppingMemory memory;
                 memory.stop_after(allocations);
                 Model model(parts::heap());

@@ -481,7 +481,8 @@ TEST(Search, can_be_interrupted_anywhere) {
     for (const char* more : {"settle=true", "loss=hinge scale=std settle=false"}) {
         const std::string options = "epochs=2 search=true " + std::string(more);
         const auto expected = parts::bytes_of(trained({LearnerKind::casgd, options}, "", rows));
-        for (int allocations = 0, stopped = true; stopped; ++allocations) {
+        bool stopped = true;
+        for (int allocations = 0; stopped; ++allocations) {
             StoppingMemory memory;
             Training training(Training::Kind{LearnerKind::casgd, options, LabelKind::number}, &memory, StopSign());
             feed(training, rows);

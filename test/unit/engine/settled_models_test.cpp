@@ -250,8 +250,9 @@ TEST(SettledModels, CanBeInterruptedAnywhere) {
             const std::string options = std::string(loss) + " epochs=2 scale=std sampling=shuffle settle=true";
             SCOPED_TRACE(said(learner, options));
             const auto expected = parts::bytes_of(trained(learner, options, rows));
-            for (const size_t window : {size_t{0}, SIZE_MAX})
-                for (int allocations = 0, stopped = true; stopped; ++allocations) {
+            for (const size_t window : {size_t{0}, SIZE_MAX}) {
+                bool stopped = true;
+                for (int allocations = 0; stopped; ++allocations) {
                     StoppingMemory memory;
                     Training training(Training::Kind{learner, options, LabelKind::number}, &memory, StopSign());
                     feed(training, rows);
@@ -260,6 +261,7 @@ TEST(SettledModels, CanBeInterruptedAnywhere) {
                     stopped = memory.has_stopped();
                     ASSERT_TRUE(model_bytes(training) == expected) << allocations;
                 }
+            }
         }
 }
 

@@ -49,7 +49,8 @@ void expect_the_same_whenever_interrupted(const Training& training, StoppingMemo
     Model model(&memory);
     training.write_head(model, &memory, go);
     const int at_first = memory.interrupts();
-    for (int allocations = 0, stopped = true; stopped; ++allocations) {
+    bool stopped = true;
+    for (int allocations = 0; stopped; ++allocations) {
         memory.go_on();
         memory.stop_after(allocations);
         const auto bytes = memory.until_done([&] { return written(training, model, &memory, memory.stop()); });

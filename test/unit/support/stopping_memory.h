@@ -6,7 +6,7 @@
 class StoppingMemory : public std::pmr::memory_resource {
 public:
     void stop_after(int allocations) { left_ = allocations; }
-    // Whether there have been so many.
+    // Whether there have been more since then.
     bool has_stopped() const { return left_ < 0; }
     sparselin::StopSign stop() const { return sparselin::StopSign(&flag_); }
     void go_on() { flag_ = 0; }
