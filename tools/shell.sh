@@ -16,7 +16,7 @@ on_exit() { exit_steps+=("$1"); }  # last in, first out
 
 end_the_script() {
     local status=$? i
-    trap '' INT TERM HUP
+    trap '' INT TERM HUP PIPE
     trap - EXIT
     set +e
     stop_jobs
